@@ -1,0 +1,209 @@
+/*
+ * graph.h - dimensions, tensors and ops.
+ *
+ * One type serves two stages. A *positional* graph is what a decoder builds:
+ * its tensors have the file's axes, none of which has a dimension
+ * (axis[i].dim == MW_NONE). The names pass (ir/names.h) makes of it a *named*
+ * graph: axes fully factored into dimensions, flat, with brackets kept only
+ * for reading and writing the file's arrays; axes of size 1 are gone.
+ *
+ * Letters decide: an op stores a letter for each axis of each operand; shape,
+ * strategies, partial results, cost and kernels use only these. Dimensions are
+ * labels that the verifier (ir/verify.h) holds to the letters: distinct in a
+ * tensor, letter and dimension one to one in an op.
+ *
+ * A built graph is immutable: a pass makes a new one. Ops stand in topological
+ * order, and that order is the schedule.
+ */
+#ifndef MW_IR_GRAPH_H
+#define MW_IR_GRAPH_H
+
+#include "base/arena.h"
+#include "ir/dtype.h"
+
+typedef int32_t mw_id;
+enum {
+    MW_NONE = -1,
+    MW_MAX_RANK = 16,
+    MW_MAX_FILE_RANK = 32,
+    MW_MAX_LETTERS = 32
+};
+
+typedef struct mw_dim {
+    const char *name; /* unique in the graph; a label */
+    int64_t size;
+    mw_id of;            /* the dimension it is derived from, or MW_NONE */
+    const char *how;     /* "conv", "slice", "concat", "pad", "alias"; or NULL */
+    const char *synonym; /* another name the file gave it, or NULL */
+} mw_dim;
+
+typedef struct mw_axis {
+    mw_id dim; /* MW_NONE: never split */
+    int64_t size;
+    const char *symbol; /* positional graphs: the file's name; or NULL */
+} mw_axis;
+
+/* Where the values of a parameter or constant are. */
+typedef enum mw_data_kind {
+    MW_DATA_NONE,   /* not stored: made from the seed when run */
+    MW_DATA_MEMORY, /* bytes, dense row-major in the tensor's file shape */
+    MW_DATA_FILE,   /* at offset in path, the same bytes */
+    MW_DATA_FILL    /* every element is `fill` (ConstantOfShape) */
+} mw_data_kind;
+
+typedef struct mw_data {
+    mw_data_kind kind;
+    const void *bytes;
+    const char *path;
+    int64_t offset, length;
+    double fill;
+} mw_data;
+
+typedef enum mw_role {
+    MW_ROLE_INPUT,
+    MW_ROLE_PARAM, /* float weight of the model */
+    MW_ROLE_CONST, /* any other stored value: folded, masks, indices */
+    MW_ROLE_VALUE  /* result of an op */
+} mw_role;
+
+typedef struct mw_tensor {
+    const char *name; /* unique in the graph, from the file */
+    mw_dtype dtype;
+    mw_role role;
+    bool output; /* of the graph */
+    int rank;
+    mw_axis axis[MW_MAX_RANK];
+    /* Named graphs: how many consecutive axes each axis of the file's array
+     * is the row-major product of; 0 is an axis of size 1. */
+    int file_rank;
+    int8_t file_axis[MW_MAX_FILE_RANK];
+    mw_id producer; /* op, or MW_NONE */
+    /* The tensor whose buffer it shares through `rename` ops (axis i is axis i
+     * of the root); its own id otherwise. A root is never a renamed tensor. */
+    mw_id root;
+    mw_data data;
+} mw_tensor;
+
+typedef enum mw_attr_kind {
+    MW_ATTR_INT,
+    MW_ATTR_INTS,
+    MW_ATTR_FLOAT,
+    MW_ATTR_TEXT,
+    MW_ATTR_DIM, /* named graphs: `dim=hidden`; i[0] is the dimension's id */
+    MW_ATTR_DTYPE
+} mw_attr_kind;
+
+typedef struct mw_attr {
+    const char *name;
+    mw_attr_kind kind;
+    int n;
+    const int64_t *i; /* INT and DIM: i[0] */
+    double f;
+    const char *text;
+    mw_dtype dtype;
+} mw_attr;
+
+typedef struct mw_letter {
+    mw_id dim; /* MW_NONE in positional graphs and for kernel taps */
+    int64_t size;
+    bool pinned; /* may not be split; a letter without dimension is pinned */
+} mw_letter;
+
+/* A use or a definition of a tensor by an op. */
+typedef struct mw_operand {
+    mw_id tensor;
+    int8_t letter[MW_MAX_RANK]; /* of each axis; MW_NONE only for size 1 */
+    /* Bit i: axis i is a window: the block that the op reads there follows
+     * from the letter's block by def->window (slice, pad, concat, conv). */
+    uint32_t window;
+} mw_operand;
+
+typedef struct mw_op {
+    const struct mw_op_def *def;
+    const char *name; /* label for messages: the node's, else its output's */
+    int n_in, n_out;
+    mw_operand *in, *out;
+    int n_letters;
+    mw_letter letter[MW_MAX_LETTERS];
+    int n_attr;
+    const mw_attr *attr;
+} mw_op;
+
+typedef struct mw_graph {
+    mw_arena *arena; /* borrowed */
+    mw_ctx *ctx;     /* borrowed */
+    const char *name;
+    bool named;
+    int n_dims, n_tensors, n_ops;
+    mw_dim *dim;
+    mw_tensor *tensor;
+    mw_op *op;
+    int64_t cap_dims, cap_tensors, cap_ops;
+    /* Dimensions that meet in one op or tensor, and so may not share a mesh
+     * axis in a global layout: n_dims x n_dims bytes, symmetric; or NULL. */
+    uint8_t *interferes;
+    int n_conditions; /* what the plan relies on: "batch > 1", … */
+    const char **condition;
+} mw_graph;
+
+mw_status mw_graph_init(mw_graph *graph, mw_arena *arena,
+                        const char *name) MW_MUST_CHECK;
+
+mw_status mw_graph_dim(mw_graph *graph, const mw_dim *dim,
+                       mw_id *id) MW_MUST_CHECK;
+
+/* Adds a copy (name copied into the arena). Sets root to the new id. For a
+ * named tensor with file_rank 0 and rank > 0, file axes are set one to one.
+ * MW_EINPUT: the name is taken, a size is negative, the bytes overflow. */
+mw_status mw_graph_tensor(mw_graph *graph, const mw_tensor *tensor,
+                          mw_id *id) MW_MUST_CHECK;
+
+/* What an op is made of. Outputs are tensors that already exist (named: their
+ * dimensions are known) or are made by mw_graph_place(). */
+typedef struct mw_op_spec {
+    const char *def;  /* name in the registry */
+    const char *name; /* or NULL: the first output's */
+    int n_in, n_out;
+    const mw_id *in;
+    const mw_id *out;             /* mw_graph_bind */
+    const char *const *out_names; /* mw_graph_place */
+    int n_attr;
+    const mw_attr *attr; /* copied */
+} mw_op_spec;
+
+/* Positional: finds letters and output shapes by the op's `place` rule, makes
+ * the output tensors and adds the op. Sets out[n_out].
+ * MW_EINPUT: shapes or attributes do not fit, naming op and operand. */
+mw_status mw_graph_place(mw_graph *graph, const mw_op_spec *spec,
+                         mw_id out[]) MW_MUST_CHECK;
+
+/* Named: finds letters from the dimensions of inputs and outputs by the op's
+ * `bind` rule (default: a letter a dimension) and adds the op.
+ * MW_EINPUT: dimensions or sizes do not fit. */
+mw_status mw_graph_bind(mw_graph *graph, const mw_op_spec *spec,
+                        mw_id *op) MW_MUST_CHECK;
+
+/* NULL when the op has no such attribute. */
+const mw_attr *mw_op_attr(const mw_op *op, const char *name);
+int64_t mw_op_attr_int(const mw_op *op, const char *name, int64_t otherwise);
+double mw_op_attr_float(const mw_op *op, const char *name, double otherwise);
+
+/* The letter is in an output (else it is contracted or reduced). */
+bool mw_op_letter_in_output(const mw_op *op, int letter);
+
+/* MW_NONE when there is none of that name. */
+mw_id mw_graph_find_tensor(const mw_graph *graph, const char *name);
+mw_id mw_graph_find_dim(const mw_graph *graph, const char *name);
+
+/* Elements and bytes of the whole tensor (checked when it was added). */
+int64_t mw_tensor_elements(const mw_tensor *tensor);
+int64_t mw_tensor_bytes(const mw_tensor *tensor);
+
+/* Shape of the file's array: n = file_rank sizes. In a positional graph the
+ * axes themselves. */
+int mw_tensor_file_shape(const mw_tensor *tensor, int64_t size[]);
+
+/* Multiply-adds count 2; over the whole iteration space. */
+double mw_op_flops(const mw_graph *graph, const mw_op *op);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * plan.h - where search and runtime meet. The search chooses a strategy for
+ * each op and a home layout for each tensor; mw_plan_build() derives all else
+ * from that, the same way for the search's answer, for `check` and for tests.
+ *
+ * Step k of the schedule is op k. Within it: copies of inputs whose home is
+ * not the layout the op takes (a copy lives during that step only), window
+ * exchanges, the kernel, and the conversion of outputs to their homes.
+ * live_peak_bytes is the largest sum, over steps, at the largest rank, of:
+ *   homes of parameters and constants (always), of inputs (from the start to
+ *     their last use), of results (from their op to their last use; graph
+ *     outputs to the end),
+ *   and, for the step's op: each copy and its path's scratch; each window's
+ *     fetched block; the kernel's workspace; for each output whose natural
+ *     layout is not its home, the natural block and its path's scratch.
+ * Renamed tensors share their root's home and add nothing.
+ */
+#ifndef MW_IR_PLAN_H
+#define MW_IR_PLAN_H
+
+#include "ir/reshard.h"
+#include "ir/strategy.h"
+
+typedef struct mw_choices {
+    mw_strategy *op;  /* of each op; `rename` ops: ignored */
+    mw_layout *home;  /* of each tensor; only roots' are read */
+} mw_choices;
+
+typedef struct mw_buffer {
+    int64_t offset, bytes; /* in the arena, the same on every rank */
+} mw_buffer;
+
+/* A copy of an input for one op. */
+typedef struct mw_copy {
+    mw_id tensor; /* root */
+    mw_layout layout;
+    const mw_path *path;
+    mw_buffer buffer, scratch;
+} mw_copy;
+
+/* A window exchange inside an op: pieces of neighbours' blocks. */
+typedef struct mw_fetch {
+    int input;
+    uint32_t axes;
+    int64_t bytes_sent; /* of the rank that sends most */
+    int64_t time_ps;
+    mw_buffer buffer; /* of the fetched block */
+    mw_buffer scratch;
+} mw_fetch;
+
+typedef struct mw_plan_op {
+    mw_strategy strategy;
+    const char *kernel; /* name of the kernel row that runs it */
+    mw_source source;
+    int64_t time_ps; /* local */
+    int *copy;       /* of each input: index into copies, or MW_NONE */
+    int n_copies;
+    mw_copy *copies;
+    int n_fetches;
+    mw_fetch *fetch;
+    mw_buffer workspace;
+    /* of each output */
+    mw_layout *natural;
+    const mw_path **out_path; /* natural to home; n_steps 0 when equal */
+    mw_buffer *out_natural;   /* bytes 0 when written straight to its home */
+    mw_buffer *out_scratch;
+} mw_plan_op;
+
+typedef struct mw_plan {
+    const mw_graph *graph;
+    const mw_mesh *mesh;
+    const mw_choices *choices;
+    mw_plan_op *op;
+    mw_buffer *home; /* of each tensor; renamed ones: the root's */
+    int64_t time_ps, compute_ps, comm_ps;
+    int64_t *bytes_by_rank;
+    int64_t bytes_sent; /* the largest of these */
+    int64_t live_peak_bytes;
+    int peak_step;
+    int64_t peak_bytes; /* the arena */
+    int64_t *live_bytes; /* by step */
+} mw_plan;
+
+/* Derives the plan; offsets are packed when `pack`. Everything lies in the
+ * arena. MW_EINPUT: a choice is illegal, naming op or tensor. */
+mw_status mw_plan_build(mw_ctx *ctx, mw_arena *arena, const mw_graph *graph,
+                        mw_resharder *resharder, const mw_costs *costs,
+                        const mw_choices *choices, bool pack,
+                        mw_plan *plan) MW_MUST_CHECK;
+
+#endif
