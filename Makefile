@@ -1,0 +1,270 @@
+# Builds the library, the command, the tests and the fuzz targets. Folders are
+# listed, so adding a file edits nothing here; docs/design/registry.md has the
+# convention that turns a folder into a table.
+#
+#   make MODE=release|debug|asan|tsan|cov      CC CFLAGS LDFLAGS PREFIX DESTDIR
+
+MODE ?= release
+PREFIX ?= /usr/local
+DESTDIR ?=
+CFLAGS ?=
+LDFLAGS ?=
+T ?=
+F ?=
+SECONDS ?= 60
+V ?=
+
+MODES := release debug asan tsan cov fuzz
+ifeq ($(filter $(MODE),$(MODES)),)
+$(error MODE is '$(MODE)', wanted one of $(MODES))
+endif
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+VERSION := $(shell sed -n 's/^.define MW_VERSION "\(.*\)"/\1/p' \
+                   include/meshwright/meshwright.h)
+SOVERSION := $(firstword $(subst ., ,$(VERSION)))
+B := build/$(MODE)
+
+# ---- flags -----------------------------------------------------------------
+
+ifeq ($(origin CC),default)
+CC := $(if $(filter asan tsan fuzz,$(MODE)),clang,gcc)
+endif
+
+PACKAGES := ompi-c openblas sqlite3 libcjson libprotobuf-c hwloc cunit nettle
+ifeq ($(filter clean lint-format,$(MAKECMDGOALS)),)
+MISSING := $(shell for p in $(PACKAGES); do \
+             pkg-config --exists $$p 2>/dev/null || echo $$p; done)
+ifneq ($(MISSING),)
+$(error pkg-config does not find: $(MISSING); run tools/install_deps)
+endif
+endif
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion \
+  -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+  -Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2 \
+  -Wimplicit-fallthrough -Wdouble-promotion
+ifneq ($(filter true,$(CI))$(filter 1,$(WERROR)),)
+WARNINGS += -Werror
+endif
+
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_release := -O3 -g
+FLAGS_debug := -O1 -g
+FLAGS_asan := -O1 -g -fno-omit-frame-pointer $(SANITIZE)
+FLAGS_fuzz := -O1 -g -fno-omit-frame-pointer $(SANITIZE) \
+  -fsanitize=fuzzer-no-link
+FLAGS_tsan := -O1 -g -fsanitize=thread
+FLAGS_cov := -O0 -g --coverage
+MODE_FLAGS := $(FLAGS_$(MODE))
+
+# A binary may run on another machine than the one that built it: the baseline
+# is what every x86-64 server has, wider vectors come through target_clones.
+ifeq ($(shell uname -m),x86_64)
+MODE_FLAGS += -march=x86-64-v2
+endif
+
+PACKAGE_CFLAGS := $(patsubst -I%,-isystem %,\
+  $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null))
+LIBS := $(shell pkg-config --libs $(filter-out cunit,$(PACKAGES)) 2>/dev/null) \
+  -lglpk -ldl -lm -lpthread
+TEST_LIBS := $(shell pkg-config --libs cunit 2>/dev/null)
+
+COMMON_FLAGS := -std=c11 -D_GNU_SOURCE -I. -Iinclude -I$(B)/gen \
+  $(PACKAGE_CFLAGS) $(MODE_FLAGS) -fPIC -fvisibility=hidden -fopenmp \
+  -fno-math-errno -fno-trapping-math
+# The lines are long: V=1 shows them.
+Q := $(if $(V),,@)
+say = $(if $(V),,@echo '  $(1) $@')
+COMPILE = $(CC) $(COMMON_FLAGS) -MMD -MP $(CFLAGS)
+LINK = $(CC) $(MODE_FLAGS) -fopenmp $(CFLAGS) $(LDFLAGS)
+
+# ---- what there is ---------------------------------------------------------
+
+find_c = $(shell find $(wildcard $(1)) -name '*.c' | LC_ALL=C sort)
+LIB_FOLDERS := base ir profiles search db runtime report
+LIB_SRC := $(call find_c,$(LIB_FOLDERS))
+CLI_SRC := $(call find_c,cli)
+TEST_SRC := $(sort $(wildcard tests/*.c))
+FUZZ_SRC := $(sort $(wildcard fuzz/fuzz_*.c))
+PRELOAD_SRC := $(sort $(wildcard tests/preload/*.c))
+PROTO := $(wildcard ir/import/*.proto)
+
+# CBC is used where it is installed.
+ifeq ($(wildcard /usr/include/coin/Cbc_C_Interface.h),)
+LIB_SRC := $(filter-out search/solvers/cbc.c,$(LIB_SRC))
+else ifneq ($(filter search/solvers/cbc.c,$(LIB_SRC)),)
+LIBS += -lCbcSolver -lCbc
+endif
+
+to_obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
+LIB_OBJ := $(call to_obj,$(LIB_SRC))
+CLI_OBJ := $(call to_obj,$(CLI_SRC))
+TEST_OBJ := $(call to_obj,$(TEST_SRC))
+FUZZ_OBJ := $(call to_obj,$(FUZZ_SRC) fuzz/one.c)
+TEST_OBJ += $(call to_obj,fuzz/replay.c)
+
+PB_C := $(patsubst %.proto,$(B)/gen/%.pb-c.c,$(PROTO))
+PB_H := $(PB_C:.c=.h)
+LIB_OBJ += $(PB_C:.c=.o)
+
+# $(call registry,GROUP,HEADER,PREFIX,TYPE,SYMBOL): the files PREFIX*.c, each
+# exporting `const TYPE SYMBOL_NAME`, become SYMBOL_table and SYMBOL_count,
+# which HEADER declares. Without the header nobody can ask for the table.
+define registry
+ifneq ($(wildcard $(2)),)
+$(B)/gen/$(5)_table.c: FORCE tools/registry
+	@mkdir -p $$(@D)
+	@tools/registry $$@ $(2) $(3) $(4) $(5) \
+	  $(filter $(3)%,$(LIB_SRC) $(CLI_SRC) $(TEST_SRC) $(FUZZ_SRC))
+$(1)_OBJ += $(B)/gen/$(5)_table.o
+endif
+endef
+$(eval $(call registry,LIB,ir/op.h,ir/ops/,mw_op_def,mw_op))
+$(eval $(call registry,LIB,ir/import/onnx.h,ir/import/onnx/,mw_onnx_def,mw_onnx))
+$(eval $(call registry,LIB,ir/model.h,ir/models/,mw_model_def,mw_model))
+$(eval $(call registry,LIB,search/solver.h,search/solvers/,mw_solver_def,mw_solver))
+$(eval $(call registry,LIB,runtime/kernel.h,runtime/kernels/,mw_kernel_def,mw_kernel))
+$(eval $(call registry,LIB,report/format.h,report/formats/,mw_format_def,mw_format))
+$(eval $(call registry,CLI,cli/command.h,cli/cmd_,mw_command,mw_command))
+$(eval $(call registry,TEST,tests/test.h,tests/test_,mw_suite,mw_suite))
+$(eval $(call registry,TEST,tests/test.h,tests/mpitest_,mw_suite,mw_mpi_suite))
+$(eval $(call registry,FUZZ,fuzz/fuzz.h,fuzz/fuzz_,mw_fuzz_def,mw_fuzz))
+
+STATIC := $(B)/libmeshwright.a
+SHARED := $(B)/libmeshwright.so.$(SOVERSION)
+COMMAND := $(B)/meshwright
+RUNNER := $(B)/tests/runner
+PRELOAD := $(patsubst tests/preload/%.c,$(B)/tests/%.so,$(PRELOAD_SRC))
+ALL_OBJ := $(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) \
+  $(B)/obj/fuzz/libfuzzer.o
+
+# ---- library and command ---------------------------------------------------
+
+.PHONY: all lib test check check-long demo fuzz golden install clean FORCE
+all: $(STATIC) $(SHARED) $(B)/libmeshwright.so $(COMMAND)
+	@[ "$$(readlink build/meshwright)" = $(MODE)/meshwright ] || \
+	  ln -sfn $(MODE)/meshwright build/meshwright
+
+# Rewritten only when the text changes, so that what depends on it is rebuilt
+# exactly then.
+define remember
+	@mkdir -p $(@D)
+	@echo '$(1)' | cmp -s - $@ || echo '$(1)' >$@
+endef
+$(B)/flags: FORCE
+	$(call remember,$(COMPILE) $(WARNINGS) $(LINK) $(LIBS) $(TEST_LIBS))
+$(B)/objects: FORCE
+	$(call remember,$(ALL_OBJ))
+
+$(B)/obj/%.o: %.c $(B)/flags | $(PB_H)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(COMPILE) $(WARNINGS) -c $< -o $@
+
+$(B)/gen/%_table.o: $(B)/gen/%_table.c $(B)/flags
+	$(call say,CC)
+	$(Q)$(COMPILE) $(WARNINGS) -c $< -o $@
+
+$(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: %.proto
+	@mkdir -p $(B)/gen
+	protoc-c --c_out=$(B)/gen $<
+
+$(B)/gen/%.pb-c.o: $(B)/gen/%.pb-c.c $(B)/flags
+	$(call say,CC)
+	$(Q)$(COMPILE) -w -c $< -o $@
+
+$(STATIC): $(LIB_OBJ) $(B)/objects
+	@rm -f $@
+	$(call say,AR)
+	$(Q)$(AR) rcs $@ $(LIB_OBJ)
+
+# A sanitizer's run-time symbols come from the command.
+$(SHARED): $(LIB_OBJ) $(B)/objects
+	$(call say,LD)
+	$(Q)$(LINK) -shared -Wl,-soname,$(@F) \
+	  $(if $(filter release debug,$(MODE)),-Wl$(comma)--no-undefined) \
+	  $(LIB_OBJ) $(LIBS) -o $@
+comma := ,
+
+$(B)/libmeshwright.so: $(SHARED)
+	@ln -sfn $(<F) $@
+
+$(COMMAND): $(CLI_OBJ) $(STATIC)
+	$(call say,LD)
+	$(Q)$(LINK) $(CLI_OBJ) $(STATIC) $(LIBS) -o $@
+
+# ---- tests -----------------------------------------------------------------
+
+$(RUNNER): $(TEST_OBJ) $(FUZZ_OBJ) $(CLI_OBJ) $(STATIC)
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(LINK) $(TEST_OBJ) $(FUZZ_OBJ) $(filter-out %/cli/main.o,$(CLI_OBJ)) \
+	  $(STATIC) $(LIBS) $(TEST_LIBS) -o $@
+
+$(B)/tests/%.so: tests/preload/%.c $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(COMPILE) $(WARNINGS) -shared $< -ldl -o $@
+
+# T=NAME runs the suites of that name only.
+test: all $(RUNNER) $(PRELOAD)
+	@MODE=$(MODE) tools/run_tests $(B) $(T)
+
+check:
+	@tools/check_all
+
+check-long:
+	@tools/check_all --long
+
+demo: all
+	@tools/run_demo
+
+golden: all $(RUNNER)
+	@MW_GOLDEN=rewrite $(RUNNER) golden
+
+# ---- fuzzing ---------------------------------------------------------------
+
+$(B)/fuzz/%: fuzz/fuzz_%.c $(FUZZ_OBJ) $(B)/obj/fuzz/libfuzzer.o $(STATIC)
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(LINK) -fsanitize=fuzzer $(FUZZ_OBJ) $(B)/obj/fuzz/libfuzzer.o \
+	  $(STATIC) $(LIBS) -o $@
+
+# F=NAME fuzzes fuzz/fuzz_NAME.c for SECONDS.
+fuzz:
+	@[ -n "$(F)" ] || { echo "make fuzz: F is empty, wanted one of:" \
+	  "$(patsubst fuzz/fuzz_%.c,%,$(FUZZ_SRC))" >&2; exit 2; }
+	@$(MAKE) MODE=fuzz build/fuzz/fuzz/$(F)
+	@tools/run_fuzz $(F) $(SECONDS)
+
+# ---- lint ------------------------------------------------------------------
+
+include tools/lint.mk
+
+# ---- install ---------------------------------------------------------------
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+	  $(DESTDIR)$(PREFIX)/include/meshwright \
+	  $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(STATIC) $(SHARED) $(DESTDIR)$(PREFIX)/lib/
+	ln -sfn $(notdir $(SHARED)) $(DESTDIR)$(PREFIX)/lib/libmeshwright.so
+	install -m 644 include/meshwright/meshwright.h \
+	  $(DESTDIR)$(PREFIX)/include/meshwright/
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+	  -e 's|@LIBS@|$(LIBS) -fopenmp|' meshwright.pc.in \
+	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/meshwright.pc
+	$(if $(wildcard docs/*.1),install -m 644 $(wildcard docs/*.1) \
+	  $(DESTDIR)$(PREFIX)/share/man/man1/)
+
+clean:
+	rm -rf build
+
+FORCE:
+-include $(patsubst %.o,%.d,$(ALL_OBJ))

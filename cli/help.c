@@ -1,0 +1,55 @@
+/* help.c - help texts, from the commands' own tables. */
+#include "cli/help.h"
+
+#include <string.h>
+
+static void print_option(FILE *file, const mw_option *option)
+{
+    char left[80];
+    (void)snprintf(left, sizeof left, "%s%s%s%s%s",
+                   option->name[1] ? "--" : "-", option->name,
+                   option->value ? " " : "", option->value ? option->value : "",
+                   option->repeated ? " ..." : "");
+    if (strlen(left) > 24)
+        (void)fprintf(file, "  %s\n  %-24s  %s\n", left, "", option->help);
+    else
+        (void)fprintf(file, "  %-24s  %s\n", left, option->help);
+}
+
+static void print_lines(FILE *file, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        (void)fprintf(file, "  %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+void mw_help_command(FILE *file, const mw_command *command)
+{
+    (void)fprintf(file, "meshwright %s %s%s[OPTION...]\n\n%s\n", command->name,
+                  command->arguments, *command->arguments ? " " : "",
+                  command->brief);
+    if (command->details)
+        (void)fprintf(file, "\n%s\n", command->details);
+    (void)fprintf(file, "\noptions:\n");
+    for (const mw_option *o = command->options; o && o->name; o++)
+        print_option(file, o);
+    for (const mw_option *o = mw_common_options; o->name; o++)
+        print_option(file, o);
+    (void)fprintf(file, "\nexample:\n");
+    print_lines(file, command->example);
+}
+
+void mw_help_all(FILE *file)
+{
+    (void)fprintf(file,
+                  "meshwright COMMAND [OPTION...]\n\n"
+                  "Works out how to split a model over a mesh of processors, "
+                  "and runs it so.\n\ncommands:\n");
+    for (int i = 0; i < mw_command_count; i++)
+        (void)fprintf(file, "  %-10s  %s\n", mw_command_table[i]->name,
+                      mw_command_table[i]->brief);
+    (void)fprintf(file, "\nmeshwright COMMAND --help tells more; "
+                        "meshwright --version prints the version.\n");
+}

@@ -1,0 +1,121 @@
+/* main.c - finds the command, runs it, prints what went wrong. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/near.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/message.h"
+#include "meshwright/meshwright.h"
+
+/* Set by the handler; the only writable static of the command. */
+static volatile sig_atomic_t stop_signal;
+
+/* The first signal asks for the best so far, a second one kills. */
+static void on_signal(int number)
+{
+    stop_signal = number;
+    (void)signal(number, SIG_DFL);
+}
+
+static const mw_command *find_command(const char *name)
+{
+    for (int i = 0; i < mw_command_count; i++)
+        if (strcmp(mw_command_table[i]->name, name) == 0)
+            return mw_command_table[i];
+    return NULL;
+}
+
+static mw_status no_command(mw_ctx *ctx, const char *name)
+{
+    mw_near near;
+    mw_near_init(&near, name);
+    for (int i = 0; i < mw_command_count; i++)
+        mw_near_try(&near, mw_command_table[i]->name);
+    mw_ctx_at(ctx, "%s", name);
+    if (!near.best)
+        return mw_fail(ctx, MW_EUSAGE,
+                       "unknown command\nsee meshwright --help");
+    return mw_fail(ctx, MW_EUSAGE, "unknown command\ndid you mean '%s'?",
+                   near.best);
+}
+
+static mw_status count_pos(mw_ctx *ctx, const mw_command *command,
+                           const mw_args *args)
+{
+    if (args->n_pos >= command->min_args &&
+        (command->max_args < 0 || args->n_pos <= command->max_args))
+        return MW_OK;
+    mw_ctx_at(ctx, "%s", command->name);
+    if (args->n_pos < command->min_args)
+        return mw_fail(
+            ctx, MW_EUSAGE, "%lld arguments, wanted: meshwright %s %s",
+            (long long)args->n_pos, command->name, command->arguments);
+    return mw_fail(ctx, MW_EUSAGE, "surplus argument '%s'",
+                   args->pos[command->max_args]);
+}
+
+static mw_status run_command(mw_arena *arena, const mw_command *command,
+                             int argc, char *const argv[], mw_args *args)
+{
+    MW_TRY(mw_args_parse(arena, command->options, argc, argv, args));
+    if (args->help) {
+        mw_help_command(stdout, command);
+        return MW_OK;
+    }
+    MW_TRY(count_pos(arena->ctx, command, args));
+    return command->run(arena->ctx, args);
+}
+
+static mw_status run(mw_arena *arena, int argc, char *const argv[],
+                     mw_args *args)
+{
+    const char *name = argc > 1 ? argv[1] : "--help";
+    if (strcmp(name, "--version") == 0) {
+        printf("meshwright %s\n", mw_version());
+        return MW_OK;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
+        const mw_command *about = argc > 2 ? find_command(argv[2]) : NULL;
+        if (about)
+            mw_help_command(stdout, about);
+        else
+            mw_help_all(stdout);
+        return MW_OK;
+    }
+    const mw_command *command = find_command(name);
+    if (!command)
+        return no_command(arena->ctx, name);
+    return run_command(arena, command, argc - 2, argv + 2, args);
+}
+
+/* What was printed must have arrived: a full disk is a failure. */
+static mw_status flush_output(mw_ctx *ctx, mw_status status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    mw_ctx_at(ctx, "standard output");
+    return mw_fail(ctx, MW_ERUN, "cannot be written");
+}
+
+int main(int argc, char **argv)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    mw_ctx ctx;
+    mw_ctx_init(&ctx);
+    ctx.stop = &stop_signal;
+    mw_arena arena;
+    mw_arena_init(&arena, &ctx);
+    mw_args args = {.program = argv[0]};
+    mw_status status = flush_output(&ctx, run(&arena, argc, argv, &args));
+    if (!args.quiet)
+        mw_message_warnings(stderr, &ctx);
+    if (status != MW_OK)
+        mw_message_error(stderr, &ctx, args.debug);
+    mw_arena_free(&arena);
+    mw_ctx_free(&ctx);
+    return stop_signal ? 128 + stop_signal : mw_status_exit(status);
+}
