@@ -1,0 +1,23 @@
+/*
+ * clock.h - wall time and deadlines of a search.
+ *
+ * Time decides when a search ends, never what it finds.
+ */
+#ifndef MW_SEARCH_CLOCK_H
+#define MW_SEARCH_CLOCK_H
+
+#include <stdbool.h>
+
+typedef struct mw_deadline {
+    double end_s; /* on mw_clock_s(); 0: never */
+} mw_deadline;
+
+/* Seconds of a monotonic clock. */
+double mw_clock_s(void);
+
+/* A deadline seconds from now; 0 means none. */
+mw_deadline mw_deadline_in(double seconds);
+
+bool mw_deadline_over(const mw_deadline *deadline);
+
+#endif
