@@ -36,8 +36,8 @@ static mw_status check_room(mw_ctx *ctx, const char *things, int32_t n)
 {
     if (n < INT32_MAX)
         return MW_OK;
-    return mw_fail(ctx, MW_EINPUT, "the problem has more than %d %s",
-                   INT32_MAX, things);
+    return mw_fail(ctx, MW_EINPUT, "the problem has more than %d %s", INT32_MAX,
+                   things);
 }
 
 mw_status mw_problem_add_node(mw_problem *problem, int32_t n_strategies,

@@ -102,8 +102,7 @@ static const int64_t link_step[LINK_STATES * LINK_STATES] = {
     MW_INFINITE, MW_INFINITE, 0,           0,
 };
 static const int64_t link_cost[LINK_STATES] = {0, 0, 0, 0};
-static const int64_t link_first[LINK_STATES] = {0, 0, MW_INFINITE,
-                                                MW_INFINITE};
+static const int64_t link_first[LINK_STATES] = {0, 0, MW_INFINITE, MW_INFINITE};
 static const int64_t link_last[LINK_STATES] = {MW_INFINITE, 0, 0, 0};
 static const int64_t link_only[LINK_STATES] = {MW_INFINITE, 0, MW_INFINITE,
                                                MW_INFINITE};
@@ -133,8 +132,8 @@ static mw_status exclude(mw_problem *problem, const mw_exclusion *exclusion)
                                    cost_of_link(i, exclusion->n)));
         MW_TRY(mw_problem_add_edge(problem, link, node, truth, false));
         if (i > 0)
-            MW_TRY(mw_problem_add_edge(problem, link - 1, link, link_step,
-                                       false));
+            MW_TRY(
+                mw_problem_add_edge(problem, link - 1, link, link_step, false));
     }
     return MW_OK;
 }

@@ -19,13 +19,13 @@ typedef struct ilp {
     const mw_problem_row *row;
     int32_t n_rows;
     glp_prob *lp;
-    int32_t *column;                 /* of strategy 0, by node */
-    int32_t *first_row, *last_row;   /* rows [first, last) of each term */
-    bool *in_lp;                     /* by row */
-    double *load;                    /* by row: usage of a relaxation */
-    int32_t *index;                  /* scratch of one LP row */
-    double *value, *dense;           /* scratch; dense is all zero */
-    double scale;                    /* objective units a unit of cost */
+    int32_t *column;               /* of strategy 0, by node */
+    int32_t *first_row, *last_row; /* rows [first, last) of each term */
+    bool *in_lp;                   /* by row */
+    double *load;                  /* by row: usage of a relaxation */
+    int32_t *index;                /* scratch of one LP row */
+    double *value, *dense;         /* scratch; dense is all zero */
+    double scale;                  /* objective units a unit of cost */
     mw_deadline deadline;
     bool interrupted;
     double bound; /* of the tree, in objective units */
@@ -113,8 +113,7 @@ static mw_status make_edge(ilp *p, int32_t edge)
         tie_line(p, gather_line(p, entry, (int64_t)s * n_b, 1, n_b),
                  p->column[e->a] + s);
     for (int32_t t = 0; t < n_b; t++)
-        tie_line(p, gather_line(p, entry, t, n_b, n_a),
-                 p->column[e->b] + t);
+        tie_line(p, gather_line(p, entry, t, n_b, n_a), p->column[e->b] + t);
     mw_arena_free(&arena);
     return MW_OK;
 }
@@ -167,8 +166,7 @@ static void add_memory_row(ilp *p, int32_t r)
         p->dense[p->index[i]] = 0;
     }
     int row = glp_add_rows(p->lp, 1);
-    glp_set_row_bnds(p->lp, row, GLP_UP, 0,
-                     (double)p->row[r].limit * unit);
+    glp_set_row_bnds(p->lp, row, GLP_UP, 0, (double)p->row[r].limit * unit);
     glp_set_mat_row(p->lp, row, n, p->index, p->value);
     p->in_lp[r] = true;
 }
@@ -183,8 +181,8 @@ static int add_broken_rows(ilp *p)
         int32_t column = p->column[term->node];
         double usage = 0;
         for (int32_t s = 0; s < p->problem->node[term->node].n_strategies; s++)
-            usage += (double)term->usage[s] *
-                     glp_get_col_prim(p->lp, column + s);
+            usage +=
+                (double)term->usage[s] * glp_get_col_prim(p->lp, column + s);
         p->load[p->first_row[i]] += usage;
         p->load[p->last_row[i]] -= usage;
     }
@@ -300,8 +298,8 @@ static mw_status search_tree(ilp *p, int32_t *choice, mw_solve_result *result)
     for (;;) {
         if (!solve_relaxation(p)) {
             int state = glp_get_status(p->lp);
-            bool none = !p->interrupted &&
-                        (state == GLP_NOFEAS || state == GLP_INFEAS);
+            bool none =
+                !p->interrupted && (state == GLP_NOFEAS || state == GLP_INFEAS);
             result->status = none ? MW_SOLVE_INFEASIBLE : MW_SOLVE_UNKNOWN;
             return MW_OK;
         }
@@ -419,8 +417,8 @@ static mw_status run(mw_ctx *ctx, const mw_problem *problem,
         return MW_ENOMEM;
     MW_TRY(run_guarded(&p, choice, result));
     set_bound(&p, result);
-    result->proof = result->status == MW_SOLVE_UNKNOWN ? MW_PROOF_NONE
-                                                       : MW_PROOF_TOLERANCE;
+    result->proof =
+        result->status == MW_SOLVE_UNKNOWN ? MW_PROOF_NONE : MW_PROOF_TOLERANCE;
     return MW_OK;
 }
 

@@ -1,0 +1,147 @@
+/* test_solver.c - every solver of the registry against brute force. */
+#include <string.h>
+
+#include "search/solver.h"
+#include "tests/random_problem.h"
+#include "tests/test.h"
+
+static const struct shape_row {
+    const char *name;
+    mw_random_shape shape;
+} shapes[] = {
+    {"plain", {5, 3, 8, false, false, 1}},
+    {"forbidden", {5, 3, 8, false, true, 1}},
+    {"memory", {5, 3, 8, true, false, 1}},
+    {"both", {6, 3, 10, true, true, 1}},
+    {"sparse", {8, 2, 8, true, true, 1}},
+    {"large costs", {5, 3, 8, true, true, INT64_C(9999999999999)}},
+};
+enum { N_SHAPES = sizeof shapes / sizeof shapes[0], N_SEEDS = 60 };
+
+static mw_status solve(mw_ctx *ctx, const mw_problem *problem,
+                       const char *solver, const mw_exclusion *exclusions,
+                       int32_t n_exclusions, mw_arena *arena,
+                       mw_solve_result *result)
+{
+    mw_solve_options options = {.solver = solver,
+                                .iterations = 50,
+                                .exclusion = exclusions,
+                                .n_exclusions = n_exclusions};
+    return mw_solve(ctx, problem, &options, arena, result);
+}
+
+static bool agrees(const mw_solver_def *solver, const mw_solve_result *want,
+                   const mw_solve_result *got)
+{
+    bool feasible =
+        got->status == MW_SOLVE_FEASIBLE || got->status == MW_SOLVE_OPTIMAL;
+    if (got->bounded && want->status == MW_SOLVE_OPTIMAL &&
+        got->bound > want->objective)
+        return false;
+    if (want->status == MW_SOLVE_INFEASIBLE)
+        return solver->exact ? got->status == MW_SOLVE_INFEASIBLE : !feasible;
+    if (solver->exact)
+        return got->status == MW_SOLVE_OPTIMAL &&
+               got->objective == want->objective;
+    return got->status != MW_SOLVE_INFEASIBLE &&
+           (!feasible || got->objective >= want->objective);
+}
+
+static void compare(mw_ctx *ctx, const char *name, uint64_t seed,
+                    const mw_problem *problem, const mw_exclusion *exclusions,
+                    int32_t n_exclusions)
+{
+    mw_arena arena;
+    mw_arena_init(&arena, ctx);
+    mw_solve_result want = {0}, got = {0};
+    mw_status status =
+        solve(ctx, problem, "brute", exclusions, n_exclusions, &arena, &want);
+    CHECK(status == MW_OK, "%s %llu: brute: %s", name, (unsigned long long)seed,
+          ctx->message);
+    for (int i = 0; i < mw_solver_count; i++) {
+        const mw_solver_def *solver = mw_solver_table[i];
+        status = solve(ctx, problem, solver->name, exclusions, n_exclusions,
+                       &arena, &got);
+        char a[48], b[48];
+        CHECK(status == MW_OK && agrees(solver, &want, &got),
+              "%s, seed %llu, %d exclusions, %s: %s %s, brute %s %s; %s", name,
+              (unsigned long long)seed, n_exclusions, solver->name,
+              mw_solve_status_text(got.status),
+              mw_int128_text(got.objective, a),
+              mw_solve_status_text(want.status),
+              mw_int128_text(want.objective, b), ctx->message);
+        mw_ctx_clear(ctx);
+    }
+    mw_arena_free(&arena);
+}
+
+static void every_solver_equals_brute(void)
+{
+    for (int i = 0; i < N_SHAPES; i++) {
+        for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
+            mw_ctx ctx;
+            mw_problem problem;
+            uint64_t state = seed * 1000 + (uint64_t)i;
+            mw_ctx_init(&ctx);
+            mw_problem_init(&problem, &ctx);
+            mw_status status =
+                mw_random_problem(&problem, &shapes[i].shape, &state);
+            if (CHECK(status == MW_OK, "%s: %s", shapes[i].name, ctx.message))
+                compare(&ctx, shapes[i].name, seed, &problem, NULL, 0);
+            mw_problem_free(&problem);
+            mw_ctx_free(&ctx);
+        }
+    }
+}
+
+// The two best choices over some of the nodes are excluded one after the other.
+static void exclude_twice(mw_ctx *ctx, const mw_problem *problem, uint64_t seed)
+{
+    mw_arena arena;
+    mw_arena_init(&arena, ctx);
+    mw_exclusion exclusions[2];
+    mw_solve_result best;
+    int32_t n = (problem->n_nodes + 1) / 2;
+    for (int k = 0; k < 2; k++) {
+        mw_status status =
+            solve(ctx, problem, "brute", exclusions, k, &arena, &best);
+        if (!CHECK(status == MW_OK, "seed %llu: %s", (unsigned long long)seed,
+                   ctx->message) ||
+            best.status != MW_SOLVE_OPTIMAL)
+            break;
+        int32_t *nodes = MW_NEW_ARRAY(&arena, n, int32_t);
+        int32_t *strategies = MW_NEW_ARRAY(&arena, n, int32_t);
+        for (int32_t i = 0; nodes && strategies && i < n; i++) {
+            nodes[i] = 2 * i;
+            strategies[i] = best.choice[2 * i];
+        }
+        exclusions[k] = (mw_exclusion){n, nodes, strategies};
+        compare(ctx, "excluding", seed, problem, exclusions, k + 1);
+    }
+    mw_arena_free(&arena);
+}
+
+static void exclusions_are_kept(void)
+{
+    static const mw_random_shape shape = {4, 3, 5, true, true, 1};
+    for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
+        mw_ctx ctx;
+        mw_problem problem;
+        uint64_t state = seed;
+        mw_ctx_init(&ctx);
+        mw_problem_init(&problem, &ctx);
+        if (CHECK(mw_random_problem(&problem, &shape, &state) == MW_OK,
+                  "random problem: %s", ctx.message))
+            exclude_twice(&ctx, &problem, seed);
+        mw_problem_free(&problem);
+        mw_ctx_free(&ctx);
+    }
+}
+
+const mw_suite mw_suite_solver = {
+    "solver",
+    {
+        {"every solver equals brute force", every_solver_equals_brute},
+        {"exclusions are kept", exclusions_are_kept},
+    },
+};
