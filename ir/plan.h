@@ -81,6 +81,23 @@ typedef struct mw_plan {
     int64_t *live_bytes; /* by step */
 } mw_plan;
 
+/* What an op does by itself under a strategy, whatever the homes are. The rest
+ * of a plan's time and memory is what mw_reshard() says of natural layouts,
+ * homes and copies: one copy for each distinct layout in which an op takes a
+ * root, if that is not its home. */
+typedef struct mw_op_price {
+    int64_t time_ps;      /* local */
+    int64_t fetch_ps;     /* window exchanges */
+    int64_t memory_bytes; /* at its step: workspace, fetched blocks, scratch */
+} mw_op_price;
+
+/* The figures that mw_plan_build() takes for the op, so that a search can
+ * tabulate them. MW_EINPUT: the strategy is illegal. */
+mw_status mw_plan_op_price(mw_ctx *ctx, const mw_graph *graph,
+                           const mw_mesh *mesh, const mw_costs *costs, mw_id op,
+                           const mw_strategy *strategy,
+                           mw_op_price *price) MW_MUST_CHECK;
+
 /* Derives the plan; offsets are packed when `pack`. Everything lies in the
  * arena. MW_EINPUT: a choice is illegal, naming op or tensor. */
 mw_status mw_plan_build(mw_ctx *ctx, mw_arena *arena, const mw_graph *graph,
