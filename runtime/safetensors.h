@@ -1,0 +1,14 @@
+/*
+ * safetensors.h - a JSON header of names, types, shapes and offsets before
+ * the values of a file's tensors.
+ */
+#ifndef MW_RUNTIME_SAFETENSORS_H
+#define MW_RUNTIME_SAFETENSORS_H
+
+#include "runtime/tensor_file.h"
+
+/* Fills in the arrays of a file that is mapped already. MW_EINPUT. */
+mw_status mw_safetensors_describe(mw_arena *arena,
+                                  mw_tensor_file *file) MW_MUST_CHECK;
+
+#endif
