@@ -48,6 +48,10 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion \
   -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
   -Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2 \
   -Wimplicit-fallthrough -Wdouble-promotion
+# Messages are cut to their buffer on purpose, everywhere.
+ifeq ($(findstring clang,$(CC)),)
+WARNINGS += -Wno-format-truncation
+endif
 ifneq ($(filter true,$(CI))$(filter 1,$(WERROR)),)
 WARNINGS += -Werror
 endif
@@ -142,6 +146,13 @@ RUNNER := $(B)/tests/runner
 PRELOAD := $(patsubst tests/preload/%.c,$(B)/tests/%.so,$(PRELOAD_SRC))
 ALL_OBJ := $(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) \
   $(B)/obj/fuzz/libfuzzer.o
+
+# The texts of profiles/machines/ are compiled in.
+MACHINES := $(sort $(wildcard profiles/machines/*.json))
+$(B)/gen/mw_machine_text_table.c: FORCE tools/embed
+	@mkdir -p $(@D)
+	@tools/embed $@ mw_machine_text $(MACHINES)
+LIB_OBJ += $(B)/gen/mw_machine_text_table.o
 
 # ---- library and command ---------------------------------------------------
 

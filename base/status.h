@@ -57,6 +57,7 @@ typedef struct mw_ctx {
     char pos[MW_WHERE_MAX];            /* input position being read, or "" */
     mw_warning *warning;               /* in the order given */
     const volatile sig_atomic_t *stop; /* set by a signal; NULL: never */
+    struct mw_progress *progress;      /* base/progress.h; NULL: silent */
     int64_t n_alloc;                   /* allocations made so far */
     int64_t fail_alloc; /* the allocation that fails (tests); 0: none */
 } mw_ctx;

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/message.h"
+#include "cli/progress_line.h"
 #include "meshwright/meshwright.h"
 
 /* Set by the handler; the only writable static of the command. */
@@ -65,7 +66,12 @@ static mw_status run_command(mw_arena *arena, const mw_command *command,
         return MW_OK;
     }
     MW_TRY(count_pos(arena->ctx, command, args));
-    return command->run(arena->ctx, args);
+    mw_progress_line line;
+    mw_progress_line_init(&line, arena->ctx, args->quiet);
+    mw_status status = command->run(arena->ctx, args);
+    mw_progress_line_clear(&line);
+    arena->ctx->progress = NULL;
+    return status;
 }
 
 static mw_status run(mw_arena *arena, int argc, char *const argv[],
