@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/mem.h"
-#include "search/intern.h"
 #include "search/json_source.h"
 
 typedef struct vector {
@@ -28,7 +28,7 @@ typedef struct reader {
     mw_json_source source;
     mw_problem *problem;
     mw_arena arena; /* of what is only needed while reading */
-    mw_intern intern;
+    mw_map interned;
     int64_t *scratch;
     int64_t cap_scratch;
     vectors intervals, node_costs, usages, ends, edge_costs;
@@ -51,6 +51,17 @@ static mw_status push_scratch(reader *r, int64_t n, int64_t value)
     return MW_OK;
 }
 
+// The kept copy of the first n values of the scratch.
+static const int64_t *intern(reader *r, int64_t n)
+{
+    size_t size = (size_t)n * sizeof *r->scratch;
+    const int64_t *found = mw_map_find(&r->interned, r->scratch, size);
+    int64_t id = found ? *found : r->interned.n_entries;
+    if (!found && mw_map_put(&r->interned, r->scratch, size, id) != MW_OK)
+        return NULL;
+    return r->interned.entry[id].key;
+}
+
 static mw_status read_vector(reader *r, vector *v)
 {
     bool more = false;
@@ -65,7 +76,7 @@ static mw_status read_vector(reader *r, vector *v)
         v->n++;
         MW_TRY(mw_json_more(&r->source, ']', false, &more));
     }
-    v->value = mw_intern_vector(&r->intern, r->scratch, v->n);
+    v->value = intern(r, v->n);
     return v->value ? MW_OK : MW_ENOMEM;
 }
 
@@ -285,11 +296,10 @@ static mw_status read_source(mw_problem *problem, reader *r)
     mw_ctx *ctx = problem->arena.ctx;
     r->problem = problem;
     mw_arena_init(&r->arena, ctx);
-    mw_intern_init(&r->intern, &problem->arena);
+    mw_map_init(&r->interned, &problem->arena);
     mw_status status = read_all(r);
     if (status == MW_OK)
         mw_ctx_at(ctx, "%s", "");
-    mw_intern_free(&r->intern);
     mw_mem_free(r->scratch);
     mw_arena_free(&r->arena);
     mw_json_close(&r->source);
