@@ -156,7 +156,7 @@ LIB_OBJ += $(B)/gen/mw_machine_text_table.o
 
 # ---- library and command ---------------------------------------------------
 
-.PHONY: all lib test check check-long demo fuzz golden install clean FORCE
+.PHONY: all tests test check check-long demo fuzz golden install clean FORCE
 all: $(STATIC) $(SHARED) $(B)/libmeshwright.so $(COMMAND)
 	@[ "$$(readlink build/meshwright)" = $(MODE)/meshwright ] || \
 	  ln -sfn $(MODE)/meshwright build/meshwright
@@ -222,8 +222,10 @@ $(B)/tests/%.so: tests/preload/%.c $(B)/flags
 	$(call say,CC)
 	$(Q)$(COMPILE) $(WARNINGS) -shared $< -ldl -o $@
 
+tests: all $(RUNNER) $(PRELOAD)
+
 # T=NAME runs the suites of that name only.
-test: all $(RUNNER) $(PRELOAD)
+test: tests
 	@MODE=$(MODE) tools/run_tests $(B) $(T)
 
 check:

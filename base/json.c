@@ -23,43 +23,44 @@ const mw_json *mw_json_find(const mw_json *object, const char *key)
     return NULL;
 }
 
-/* "ops[3].time_s" into path; the root is "". */
-static void path_of(const mw_json *json, mw_text *path)
+enum { PATH_MAX_SHOWN = 256 };
+
+/* "ops[3].time_s" into path, "" for the root; the length it has. */
+static size_t path_of(const mw_json *json, char path[PATH_MAX_SHOWN])
 {
     const mw_json *parent = json->parent;
-    if (!parent)
-        return;
-    path_of(parent, path);
+    if (!parent) {
+        path[0] = '\0';
+        return 0;
+    }
+    size_t length = path_of(parent, path), room = PATH_MAX_SHOWN - length;
+    int added;
     if (parent->kind == MW_JSON_ARRAY)
-        mw_text_format(path, "[%lld]", (long long)(json - parent->u.item));
+        added = snprintf(path + length, room, "[%lld]",
+                         (long long)(json - parent->u.item));
     else
-        mw_text_format(path, "%s%s", path->length ? "." : "", json->key);
+        added =
+            snprintf(path + length, room, "%s%s", length ? "." : "", json->key);
+    if (added < 0 || (size_t)added >= room)
+        return PATH_MAX_SHOWN - 1;
+    return length + (size_t)added;
 }
 
-mw_status mw_json_fail(mw_ctx *ctx, const mw_json *json, const char *format,
-                       ...)
+void mw_json_fail_at(mw_ctx *ctx, const mw_json *json, const char *file,
+                     int line, const char *format, ...)
 {
-    mw_text message;
-    mw_text_init(&message, ctx);
-    path_of(json, &message);
-    if (message.length)
-        mw_text_add(&message, ": ");
-    char what[MW_MESSAGE_MAX];
+    char what[MW_MESSAGE_MAX], path[PATH_MAX_SHOWN];
     va_list args;
     va_start(args, format);
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    mw_text_add(&message, what);
     const mw_json *root = json;
     while (root->parent)
         root = root->parent;
-    mw_status status = mw_text_status(&message);
-    if (status == MW_OK) {
-        mw_ctx_at(ctx, "%s:%d:%d", root->key, json->line, json->column);
-        status = mw_fail(ctx, MW_EINPUT, "%s", message.data);
-    }
-    mw_text_free(&message);
-    return status;
+    mw_ctx_at(ctx, "%s:%d:%d", root->key, json->line, json->column);
+    bool inside = path_of(json, path) > 0;
+    mw_fail_at(ctx, MW_EINPUT, file, line, "%s%s%s", path, inside ? ": " : "",
+               what);
 }
 
 static const char *const kind_name[] = {

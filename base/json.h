@@ -86,9 +86,11 @@ mw_status mw_json_text(mw_ctx *ctx, const mw_json *json,
 mw_status mw_json_kind_is(mw_ctx *ctx, const mw_json *json,
                           mw_json_kind kind) MW_MUST_CHECK;
 
-/* Records MW_EINPUT about a value: position, path, then the message. */
-mw_status mw_json_fail(mw_ctx *ctx, const mw_json *json, const char *format,
-                       ...) MW_PRINTF(3, 4);
+/* Records MW_EINPUT about a value, and is it: position, path, the message. */
+#define mw_json_fail(ctx, json, ...)                                           \
+    (mw_json_fail_at(ctx, json, __FILE__, __LINE__, __VA_ARGS__), MW_EINPUT)
+void mw_json_fail_at(mw_ctx *ctx, const mw_json *json, const char *file,
+                     int line, const char *format, ...) MW_PRINTF(5, 6);
 
 /* Canonical bytes of a value. Members of the outermost object that `skip`
  * (up to NULL; NULL: none) names are left out. */

@@ -99,7 +99,7 @@ static int hex4(const reader *r, const char *p)
         return -1;
     for (int i = 0; i < 4; i++) {
         static const char digits[] = "0123456789abcdef";
-        const char *found = memchr(digits, p[i] | 0x20, 16);
+        const char *found = strchr(digits, p[i] | 0x20);
         if (!found || (p[i] < '0'))
             return -1;
         value = value * 16 + (int)(found - digits);
@@ -426,8 +426,8 @@ static mw_status read_value(reader *r, const char *key)
         return read_number(r, key);
     if (!next_is(r, '"'))
         return read_word(r, key);
-    int64_t at = r->n, length;
-    const char *text;
+    int64_t at = r->n, length = 0;
+    const char *text = NULL;
     if (!push(r, MW_JSON_TEXT, key))
         return MW_ENOMEM;
     r->p++;

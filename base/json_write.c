@@ -45,7 +45,7 @@ static void put_scalar(mw_text *text, const mw_json *json)
         break;
     case MW_JSON_ARRAY:
     case MW_JSON_OBJECT:
-        assert(!"a scalar");
+        assert(false);
     }
 }
 

@@ -60,11 +60,11 @@ void mw_ctx_at(mw_ctx *ctx, const char *format, ...)
     va_end(args);
 }
 
-mw_status mw_fail_at(mw_ctx *ctx, mw_status code, const char *file, int line,
-                     const char *format, ...)
+void mw_fail_at(mw_ctx *ctx, mw_status code, const char *file, int line,
+                const char *format, ...)
 {
     if (ctx->status != MW_OK)
-        return code;
+        return;
     ctx->status = code;
     ctx->src_file = file;
     ctx->src_line = line;
@@ -73,7 +73,6 @@ mw_status mw_fail_at(mw_ctx *ctx, mw_status code, const char *file, int line,
     va_start(args, format);
     (void)vsnprintf(ctx->message, sizeof ctx->message, format, args);
     va_end(args);
-    return code;
 }
 
 void mw_warn(mw_ctx *ctx, const char *format, ...)

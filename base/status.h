@@ -76,11 +76,12 @@ void mw_ctx_at(mw_ctx *ctx, const char *format, ...) MW_PRINTF(2, 3);
 
 /* Records a failure and returns its code. The first one wins. The message
  * names the thing, the value found and the value wanted, in lower case,
- * without a full stop; lines after the first are hints. */
+ * without a full stop; lines after the first are hints. The code stands in the
+ * macro so that compilers and analyzers see that it is not MW_OK. */
 #define mw_fail(ctx, code, ...)                                                \
-    mw_fail_at(ctx, code, __FILE__, __LINE__, __VA_ARGS__)
-mw_status mw_fail_at(mw_ctx *ctx, mw_status code, const char *file, int line,
-                     const char *format, ...) MW_PRINTF(5, 6);
+    (mw_fail_at(ctx, code, __FILE__, __LINE__, __VA_ARGS__), (code))
+void mw_fail_at(mw_ctx *ctx, mw_status code, const char *file, int line,
+                const char *format, ...) MW_PRINTF(5, 6);
 
 /* Adds a warning; out of memory drops it. */
 void mw_warn(mw_ctx *ctx, const char *format, ...) MW_PRINTF(2, 3);

@@ -51,7 +51,7 @@ static bool read_line(const char *path, int64_t line, char text[LINE_MAX_SHOWN])
 
 static void show_line(FILE *file, const char *where)
 {
-    place at;
+    place at = {.line = 0};
     char text[LINE_MAX_SHOWN];
     if (!parse_place(where, &at) || !read_line(at.path, at.line, text))
         return;

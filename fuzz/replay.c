@@ -11,7 +11,8 @@
 static void replay_file(const mw_fuzz_def *def, const char *path)
 {
     FILE *file = fopen(path, "rb");
-    if (!CHECK(file != NULL, "%s: cannot be read", path))
+    CHECK(file != NULL, "%s: cannot be read", path);
+    if (!file)
         return;
     (void)fseek(file, 0, SEEK_END);
     long size = ftell(file);

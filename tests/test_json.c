@@ -121,8 +121,8 @@ static void path_table(void)
         "f:2:9: ops[1].n: is 1.5, wanted an integer",
         "f:2:19: ops[1].t: is \"x\", wanted a number",
         "f:2:9: ops[1].n: is 1.5, wanted a text",
-        "f:2:32: ops[1].name: is \"a name that is rather long for "
-        "a...\", wanted true or false",
+        ("f:2:32: ops[1].name: is \"a name that is rather long for "
+         "a...\", wanted true or false"),
         "f:3:12: ops[1].list: is an array, wanted an object",
         "f:1:1: key 'nothing' is missing",
         "f:1:9: ops: is an array, wanted an object",
