@@ -35,7 +35,7 @@ void mw_near_init(mw_near *near, const char *word)
 {
     near->word = word;
     near->best = NULL;
-    near->distance = strlen(word) / 3 + 1;
+    near->distance = strlen(word) / 3;
 }
 
 void mw_near_try(mw_near *near, const char *candidate)

@@ -3,6 +3,28 @@
 
 #include <string.h>
 
+enum { WIDTH = 79, LEFT = 24, INDENT = LEFT + 4 };
+
+/* Breaks between words at WIDTH; further lines are indented. */
+static void print_wrapped(FILE *file, const char *text)
+{
+    size_t column = INDENT;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (column > INDENT && column + 1 + length > WIDTH) {
+            (void)fprintf(file, "\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (column > INDENT) {
+            (void)fputc(' ', file);
+            column++;
+        }
+        (void)fprintf(file, "%.*s", (int)length, text);
+        column += length;
+        text += length + strspn(text + length, " ");
+    }
+    (void)fputc('\n', file);
+}
+
 static void print_option(FILE *file, const mw_option *option)
 {
     char left[80];
@@ -10,10 +32,10 @@ static void print_option(FILE *file, const mw_option *option)
                    option->name[1] ? "--" : "-", option->name,
                    option->value ? " " : "", option->value ? option->value : "",
                    option->repeated ? " ..." : "");
-    if (strlen(left) > 24)
-        (void)fprintf(file, "  %s\n  %-24s  %s\n", left, "", option->help);
-    else
-        (void)fprintf(file, "  %-24s  %s\n", left, option->help);
+    (void)fprintf(file, "  %-*s  ", LEFT, left);
+    if (strlen(left) > LEFT)
+        (void)fprintf(file, "\n%*s", INDENT, "");
+    print_wrapped(file, option->help);
 }
 
 static void print_lines(FILE *file, const char *text)

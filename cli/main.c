@@ -74,6 +74,18 @@ static mw_status run_command(mw_arena *arena, const mw_command *command,
     return status;
 }
 
+static mw_status help(mw_ctx *ctx, const char *name)
+{
+    const mw_command *about = name ? find_command(name) : NULL;
+    if (name && !about)
+        return no_command(ctx, name);
+    if (about)
+        mw_help_command(stdout, about);
+    else
+        mw_help_all(stdout);
+    return MW_OK;
+}
+
 static mw_status run(mw_arena *arena, int argc, char *const argv[],
                      mw_args *args)
 {
@@ -82,14 +94,8 @@ static mw_status run(mw_arena *arena, int argc, char *const argv[],
         printf("meshwright %s\n", mw_version());
         return MW_OK;
     }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
-        const mw_command *about = argc > 2 ? find_command(argv[2]) : NULL;
-        if (about)
-            mw_help_command(stdout, about);
-        else
-            mw_help_all(stdout);
-        return MW_OK;
-    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0)
+        return help(arena->ctx, argc > 2 ? argv[2] : NULL);
     const mw_command *command = find_command(name);
     if (!command)
         return no_command(arena->ctx, name);
@@ -103,6 +109,15 @@ static mw_status flush_output(mw_ctx *ctx, mw_status status)
         return status;
     mw_ctx_at(ctx, "standard output");
     return mw_fail(ctx, MW_ERUN, "cannot be written");
+}
+
+/* Known before the rest is read, so that a wrong usage has a location too. */
+static bool wants_debug(int argc, char *const argv[])
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--debug") == 0)
+            return true;
+    return false;
 }
 
 int main(int argc, char **argv)
@@ -120,7 +135,7 @@ int main(int argc, char **argv)
     if (!args.quiet)
         mw_message_warnings(stderr, &ctx);
     if (status != MW_OK)
-        mw_message_error(stderr, &ctx, args.debug);
+        mw_message_error(stderr, &ctx, wants_debug(argc, argv));
     mw_arena_free(&arena);
     mw_ctx_free(&ctx);
     return stop_signal ? 128 + stop_signal : mw_status_exit(status);

@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/near.h"
@@ -32,21 +33,21 @@ static const mw_option *find(const mw_option *options, const char *name,
     return option ? option : find_in(mw_common_options, name, length);
 }
 
+/* word: the argument, dashes and all. */
 static mw_status unknown(mw_ctx *ctx, const mw_option *options,
-                         const char *word, size_t length)
+                         const char *word)
 {
     char name[64];
-    if (length >= sizeof name)
-        length = sizeof name - 1;
-    memcpy(name, word, length);
-    name[length] = '\0';
+    size_t dashes = word[1] == '-' ? 2 : 1;
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + dashes, "="),
+                   word + dashes);
     mw_near near;
     mw_near_init(&near, name);
     for (const mw_option *o = options; o && o->name; o++)
         mw_near_try(&near, o->name);
     for (const mw_option *o = mw_common_options; o->name; o++)
         mw_near_try(&near, o->name);
-    mw_ctx_at(ctx, "--%s", name);
+    mw_ctx_at(ctx, "%.*s%s", (int)dashes, word, name);
     if (!near.best)
         return mw_fail(ctx, MW_EUSAGE, "unknown option\nsee --help");
     return mw_fail(ctx, MW_EUSAGE, "unknown option\ndid you mean %s%s?",
@@ -91,7 +92,7 @@ static mw_status read_option(mw_arena *arena, mw_args *args, int argc,
         value = name + length + word;
     const mw_option *option = find(args->options, name, length);
     if (!option || word == (option->name[1] == '\0'))
-        return unknown(ctx, args->options, name, word ? length : strlen(name));
+        return unknown(ctx, args->options, argv[*i]);
     mw_ctx_at(ctx, "%s%s", word ? "--" : "-", option->name);
     if (!option->value && value)
         return mw_fail(ctx, MW_EUSAGE, "takes no value, found '%s'", value);

@@ -1,0 +1,87 @@
+/* test_command.c - the command's frame: versions, help, usage, statuses. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "meshwright/meshwright.h"
+#include "tests/shell.h"
+#include "tests/test.h"
+
+static const struct row {
+    const char *line;
+    int exit_status;
+    const char *out, *err; /* parts of what is printed; "" means nothing */
+} rows[] = {
+    {"meshwright --version", 0, "meshwright " MW_VERSION "\n", ""},
+    {"meshwright", 0, "commands:", ""},
+    {"meshwright --help", 0, "commands:", ""},
+    {"meshwright help", 0, "commands:", ""},
+    {"meshwright --version >/dev/full", 5, "",
+     "meshwright: error: standard output: cannot be written\n"},
+    {"meshwright nothing-like-it", 2, "",
+     "meshwright: error: nothing-like-it: unknown command\n"
+     "see meshwright --help\n"},
+    {"meshwright --debug", 2, "", "(wrong usage, from cli/main.c:"},
+    {"meshwright help nothing-like-it", 2, "",
+     "meshwright: error: nothing-like-it: unknown command\n"},
+};
+
+static void check_row(const struct row *row)
+{
+    mw_ctx ctx;
+    mw_ctx_init(&ctx);
+    mw_arena arena;
+    mw_arena_init(&arena, &ctx);
+    mw_shell got;
+    if (mw_shell_run(&arena, row->line, &got)) {
+        bool out = *row->out ? strstr(got.out, row->out) != NULL : !*got.out;
+        bool err = *row->err ? strstr(got.err, row->err) != NULL : !*got.err;
+        CHECK(got.exit_status == row->exit_status && out && err,
+              "%s: status %d, printed '%s', said '%s'", row->line,
+              got.exit_status, got.out, got.err);
+    }
+    mw_arena_free(&arena);
+    mw_ctx_free(&ctx);
+}
+
+static void frame(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        check_row(&rows[i]);
+}
+
+/* Each command prints its help, knows its options, and counts arguments. */
+static void each_command(void)
+{
+    for (int i = 0; i < mw_command_count; i++) {
+        const mw_command *command = mw_command_table[i];
+        char line[128], near[128];
+        (void)snprintf(line, sizeof line, "meshwright %s --help",
+                       command->name);
+        check_row(&(struct row){line, 0, command->brief, ""});
+        (void)snprintf(line, sizeof line, "meshwright help %s", command->name);
+        check_row(&(struct row){line, 0, command->brief, ""});
+        (void)snprintf(line, sizeof line, "meshwright %s --fromat json",
+                       command->name);
+        check_row(&(struct row){line, 2, "",
+                                "meshwright: error: --fromat: unknown option\n"
+                                "did you mean --format?\n"});
+        (void)snprintf(line, sizeof line, "meshwright %sz", command->name);
+        (void)snprintf(near, sizeof near, "did you mean '%s'?\n",
+                       command->name);
+        if (strlen(command->name) >= 3)
+            check_row(&(struct row){line, 2, "", near});
+        if (command->min_args == 0)
+            continue;
+        (void)snprintf(line, sizeof line, "meshwright %s", command->name);
+        check_row(&(struct row){line, 2, "", "wanted: meshwright"});
+    }
+}
+
+const mw_suite mw_suite_command = {
+    "command",
+    {
+        {"versions, help and unknown commands", frame},
+        {"each command has help and refuses nonsense", each_command},
+    },
+};
