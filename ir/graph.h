@@ -18,7 +18,7 @@
 #ifndef MW_IR_GRAPH_H
 #define MW_IR_GRAPH_H
 
-#include "base/arena.h"
+#include "base/map.h"
 #include "ir/dtype.h"
 
 typedef int32_t mw_id;
@@ -32,8 +32,8 @@ enum {
 typedef struct mw_dim {
     const char *name; /* unique in the graph; a label */
     int64_t size;
-    mw_id of;            /* the dimension it is derived from, or MW_NONE */
-    const char *how;     /* "conv", "slice", "concat", "pad", "alias"; or NULL */
+    mw_id of;        /* the dimension it is derived from, or MW_NONE */
+    const char *how; /* "conv", "slice", "concat", "pad", "alias"; or NULL */
     const char *synonym; /* another name the file gave it, or NULL */
 } mw_dim;
 
@@ -124,7 +124,7 @@ typedef struct mw_op {
     int n_in, n_out;
     mw_operand *in, *out;
     int n_letters;
-    mw_letter letter[MW_MAX_LETTERS];
+    mw_letter letter[MW_MAX_LETTERS]; /* positional: pinned = a kernel tap */
     int n_attr;
     const mw_attr *attr;
 } mw_op;
@@ -139,6 +139,7 @@ typedef struct mw_graph {
     mw_tensor *tensor;
     mw_op *op;
     int64_t cap_dims, cap_tensors, cap_ops;
+    mw_map dim_names, tensor_names; /* to ids */
     /* Dimensions that meet in one op or tensor, and so may not share a mesh
      * axis in a global layout: n_dims x n_dims bytes, symmetric; or NULL. */
     uint8_t *interferes;
@@ -149,12 +150,16 @@ typedef struct mw_graph {
 mw_status mw_graph_init(mw_graph *graph, mw_arena *arena,
                         const char *name) MW_MUST_CHECK;
 
+/* Adds a copy (texts copied into the arena); its name is final.
+ * MW_EINPUT: the name is empty or taken, the size is negative. */
 mw_status mw_graph_dim(mw_graph *graph, const mw_dim *dim,
                        mw_id *id) MW_MUST_CHECK;
 
-/* Adds a copy (name copied into the arena). Sets root to the new id. For a
- * named tensor with file_rank 0 and rank > 0, file axes are set one to one.
- * MW_EINPUT: the name is taken, a size is negative, the bytes overflow. */
+/* Adds a copy (texts copied into the arena, data borrowed); its name is final.
+ * Sets root to the new id and producer to MW_NONE. For a named tensor with
+ * file_rank 0 and rank > 0, file axes are set one to one.
+ * MW_EINPUT: the name is empty or taken, a size is negative or not that of its
+ * dimension, the bytes overflow. */
 mw_status mw_graph_tensor(mw_graph *graph, const mw_tensor *tensor,
                           mw_id *id) MW_MUST_CHECK;
 

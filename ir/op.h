@@ -33,6 +33,11 @@ typedef struct mw_view {
 
 enum { MW_MAX_LINEAR = 4, MW_LINEAR_ALL = -1 };
 
+/* Indices [lo, hi) along an axis. */
+typedef struct mw_span {
+    int64_t lo, hi;
+} mw_span;
+
 /* What the names pass tells an op's `lower` rule. */
 typedef struct mw_lowering {
     mw_arena *arena;
@@ -41,49 +46,64 @@ typedef struct mw_lowering {
      * count 0 for an axis of size 1. */
     const struct mw_axis_map {
         int8_t first[MW_MAX_RANK], count[MW_MAX_RANK];
-    } *map; /* by placed tensor */
+    } * map; /* by placed tensor */
 } mw_lowering;
+
+/* An attribute that an op takes. Anything else is refused by name. */
+typedef struct mw_attr_rule {
+    const char *name; /* NULL ends the list */
+    mw_attr_kind kind;
+    enum { MW_ATTR_PLACED = 1, MW_ATTR_NAMED = 2, MW_ATTR_BOTH = 3 } stage;
+    bool optional;
+} mw_attr_rule;
 
 typedef struct mw_op_def {
     const char *name;
     const char *brief;
     const char *family; /* contraction, map, reduce, move, index, window */
     int min_in, max_in; /* max_in < 0: any number */
+    int n_out;          /* 0 stands for 1 */
+    const mw_attr_rule *attrs; /* NULL: none */
 
     /* Sets op->letter[], operand letters and window bits; makes the outputs'
      * axis sizes and dtypes (into out[]) from the inputs and attributes of a
      * positional graph. */
     mw_status (*place)(mw_graph *graph, mw_op *op, mw_tensor out[]);
 
-    /* The same letters from the dimensions of a named graph; NULL: a letter a
-     * dimension, no windows. Must check what it assumes. */
+    /* The same letters from the dimensions of a named graph. Must check what it
+     * assumes, dtypes too. */
     mw_status (*bind)(mw_graph *graph, mw_op *op);
 
     /* Turns the attributes of a placed op into those of the named one, when
-     * the names pass emits it; NULL: they are dropped. See docs/design/ops.md. */
-    mw_status (*lower)(mw_graph *named, const mw_graph *placed,
-                       const mw_op *op, const mw_lowering *lowering,
-                       mw_op_spec *spec);
+     * the names pass emits it; NULL: they are dropped. See docs/design/ops.md.
+     */
+    mw_status (*lower)(mw_graph *named, const mw_graph *placed, const mw_op *op,
+                       const mw_lowering *lowering, mw_op_spec *spec);
 
     mw_reduce reduce; /* of contracted letters */
 
     /* Sets of operands (bit i: operand i; MW_LINEAR_ALL: all) that may be
      * partial sums together, the rest not, making the outputs partial sums.
-     * Ends at the first 0. */
+     * Ends at the first 0. Ask mw_op_linear(), which knows the op's dtypes,
+     * attributes and number of operands. */
     int32_t linear[MW_MAX_LINEAR];
+    /* Does it hold for this op? NULL: always. */
+    bool (*is_linear)(const mw_graph *graph, const mw_op *op);
 
     double flops; /* per point of the iteration space */
+
+    const struct mw_scalar *scalar; /* maps: what is done to an element */
 
     /* Arena bytes that the op's kernel needs besides its operands when its
      * letters have these extents on a rank; NULL: none. */
     int64_t (*workspace)(const mw_graph *graph, const mw_op *op,
                          const int64_t extent[MW_MAX_LETTERS]);
 
-    /* [lo, hi) of output letter's block -> [in_lo, in_hi) that the op reads of
-     * axis `axis` of input `operand`, clipped to the tensor. */
-    void (*window)(const mw_graph *graph, const mw_op *op, int operand,
-                   int axis, int64_t lo, int64_t hi, int64_t *in_lo,
-                   int64_t *in_hi);
+    /* What the op reads of axis `axis` of input `operand` when the axis'
+     * letter has this block, clipped to the tensor; empty for an empty block.
+     * Asked through mw_op_window(). */
+    mw_span (*window)(const mw_graph *graph, const mw_op *op, int operand,
+                      int axis, mw_span block);
 
     /* Reference: slow and obvious, over blocks. Must be right for any block:
      * empty, uneven, with window inputs that hold just what `window` said. */
@@ -96,6 +116,20 @@ typedef struct mw_op_def {
 /* The registry, made by the build from ir/ops/. */
 extern const mw_op_def *const mw_op_table[];
 extern const int mw_op_count;
+
+/* Operands (bit i: operand i) that pass partial sums in def->linear[k]; 0 when
+ * the op has no such set or it does not hold for its dtypes or attributes. */
+uint32_t mw_op_linear(const mw_graph *graph, const mw_op *op, int k);
+
+/* What the op reads of an input's axis when the axis' letter has this block:
+ * the block itself, or what def->window says. */
+mw_span mw_op_window(const mw_graph *graph, const mw_op *op, int operand,
+                     int axis, mw_span block);
+
+/* What the verifier asks too: every axis has a letter of its dimension and
+ * size (windows aside), none twice in an operand. */
+mw_status mw_op_check_letters(const mw_graph *graph,
+                              const mw_op *op) MW_MUST_CHECK;
 
 /* NULL when there is none. */
 const mw_op_def *mw_op_find(const char *name);

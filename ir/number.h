@@ -1,0 +1,43 @@
+/*
+ * number.h - elements of any dtype as numbers of 64 bits, for the reference
+ * kernels: floats as double, integers and bool as 64-bit patterns.
+ *
+ * Storing an integer keeps its low bits; a float is rounded to nearest, ties to
+ * even, and becomes infinite where it is too large. Nothing is undefined.
+ */
+#ifndef MW_IR_NUMBER_H
+#define MW_IR_NUMBER_H
+
+#include "ir/dtype.h"
+
+typedef union mw_number {
+    double f;
+    int64_t i;
+    uint64_t u;
+} mw_number;
+
+typedef enum mw_class {
+    MW_CLASS_FLOAT,
+    MW_CLASS_SIGNED,
+    MW_CLASS_UNSIGNED,
+    MW_CLASS_BOOL
+} mw_class;
+
+mw_class mw_dtype_class(mw_dtype dtype);
+
+/* n elements, the first at index `at`, `stride` elements apart. */
+void mw_numbers_load(mw_dtype dtype, const void *data, int64_t at,
+                     int64_t stride, int64_t n, mw_number to[]);
+void mw_numbers_store(mw_dtype dtype, void *data, int64_t at, int64_t stride,
+                      int64_t n, const mw_number from[]);
+
+/* The number that a cast gives, ready to be stored as `to`: integers keep their
+ * low bits; floats are cut towards zero and held to the range of an integer,
+ * NaN giving 0; bool is "not zero". */
+mw_number mw_number_cast(mw_number x, mw_dtype from, mw_dtype to);
+
+/* Least and largest value of a dtype: infinities, or integers. */
+mw_number mw_number_least(mw_dtype dtype);
+mw_number mw_number_largest(mw_dtype dtype);
+
+#endif

@@ -1,0 +1,17 @@
+/* or.c - logical or. */
+#include "ir/scalar.h"
+
+static bool b(const uint64_t x[])
+{
+    return (x[0] | x[1]) != 0;
+}
+
+static const mw_scalar scalar = {.b = b};
+
+const mw_op_def mw_op_or = {
+    MW_MAP_ROW(2),
+    .name = "or",
+    .brief = "logical or",
+    .scalar = &scalar,
+    .samples = (const char *const[]){MW_SAMPLE_2("or", "bool", "bool"), NULL},
+};
