@@ -12,8 +12,9 @@ mw_status mw_op_fail_at(const mw_graph *graph, const mw_op *op,
     va_start(args, format);
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return mw_fail_at(graph->ctx, MW_EINPUT, file, line, "%s '%s': %s",
-                      op->def->name, op->name, what);
+    mw_fail_at(graph->ctx, MW_EINPUT, file, line, "%s '%s': %s",
+               op->def->name, op->name, what);
+    return MW_EINPUT;
 }
 
 const mw_tensor *mw_op_in(const mw_graph *graph, const mw_op *op, int i)

@@ -29,7 +29,7 @@ static bool serves(const mw_scalar *s, mw_dtype dtype)
 static mw_status result_dtype(const mw_graph *graph, const mw_op *op,
                               mw_dtype *result)
 {
-    mw_dtype dtype;
+    mw_dtype dtype = MW_BOOL;
     MW_TRY(mw_rule_same_dtype(graph, op, 0, &dtype));
     if (!serves(op->def->scalar, dtype))
         return mw_op_fail(graph, op, "not defined for %s",
@@ -46,7 +46,7 @@ mw_status mw_map_place(mw_graph *graph, mw_op *op, mw_tensor out[])
 
 mw_status mw_map_bind(mw_graph *graph, mw_op *op)
 {
-    mw_dtype dtype;
+    mw_dtype dtype = MW_BOOL;
     MW_TRY(result_dtype(graph, op, &dtype));
     MW_TRY(mw_rule_out_dtype(graph, op, dtype));
     return mw_bind_map(graph, op);
