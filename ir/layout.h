@@ -30,8 +30,21 @@ mw_layout mw_layout_replicated(void);
 bool mw_layout_equal(const mw_layout *a, const mw_layout *b);
 bool mw_layout_is_partial(const mw_layout *layout);
 
-/* "[batch@data, seq, d_ff@model] +model"; axes without dimension show their
- * size. In the arena; NULL with MW_ENOMEM recorded. */
+/* Why a tensor cannot lie so: a role that is no axis of it, a split axis
+ * without dimension, a partial axis without kind. NULL when it can. */
+const char *mw_layout_refusal(const mw_mesh *mesh, const mw_tensor *tensor,
+                              const mw_layout *layout);
+
+/* The same blocks with every mesh axis of length 1 replicated. */
+mw_layout mw_layout_canonical(const mw_mesh *mesh, const mw_layout *layout);
+
+/* Bit a: mesh axis a splits tensor axis `axis`. MW_PARTIAL and MW_REPLICATED
+ * are asked for the same way. */
+uint32_t mw_layout_axes(const mw_mesh *mesh, const mw_layout *layout, int axis);
+
+/* "[batch@data, seq, d_ff@data@model] +model", "[batch] max+model"; axes
+ * without dimension show their size. In the arena; NULL with MW_ENOMEM
+ * recorded. */
 char *mw_layout_text(mw_arena *arena, const mw_graph *graph,
                      const mw_tensor *tensor, const mw_mesh *mesh,
                      const mw_layout *layout);
@@ -55,7 +68,8 @@ int64_t mw_layout_box(const mw_mesh *mesh, const mw_layout *layout,
                       const mw_tensor *tensor, const int64_t coord[MW_MAX_MESH],
                       mw_block block[MW_MAX_RANK]);
 
-/* Bytes of the largest rank's block (coordinates all 0). */
+/* Bytes of the largest rank's block (coordinates all 0: blocks nest, so the
+ * first is the largest along every axis at once). */
 int64_t mw_layout_bytes(const mw_mesh *mesh, const mw_layout *layout,
                         const mw_tensor *tensor);
 

@@ -31,6 +31,14 @@ int64_t mw_mesh_rank(const mw_mesh *mesh, const int64_t coord[MW_MAX_MESH]);
 /* Ranks in one group along a set of axes (bit a: axis a). */
 int64_t mw_mesh_group_size(const mw_mesh *mesh, uint32_t axes);
 
+/* Members of a group are numbered row-major over its axes in mesh order: the
+ * number of the rank with these coordinates, and the inverse, which sets the
+ * coordinates of `axes` alone. Every schedule counts members this way. */
+int64_t mw_mesh_group_index(const mw_mesh *mesh, uint32_t axes,
+                            const int64_t coord[MW_MAX_MESH]);
+void mw_mesh_group_member(const mw_mesh *mesh, uint32_t axes, int64_t index,
+                          int64_t coord[MW_MAX_MESH]);
+
 /* MW_NONE when there is none of that name. */
 int mw_mesh_find(const mw_mesh *mesh, const char *name);
 

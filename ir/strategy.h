@@ -16,13 +16,27 @@ typedef struct mw_strategy {
     int8_t split[MW_MAX_MESH]; /* MW_SPLIT_NONE past the mesh's axes */
 } mw_strategy;
 
-/* Every strategy of an op on a mesh, in a fixed order: axes of length 1 split
- * nothing. n_split of them pass no partial sum: (unpinned letters + 1) to the
- * number of axes longer than 1. */
+/* Every legal strategy of an op on a mesh; axes of length 1 split nothing. The
+ * first n_split pass no partial sum: (unpinned letters + 1) to the number of
+ * axes longer than 1, less those that mw_strategy_refusal() refuses. Within
+ * both parts the last axis varies fastest, over none, then the letters, then
+ * the linear sets. */
 mw_status mw_op_strategies(mw_arena *arena, const mw_graph *graph,
                            const mw_op *op, const mw_mesh *mesh,
                            mw_strategy **strategy, int *n,
                            int *n_split) MW_MUST_CHECK;
+
+/* Why the op cannot be split so: a pinned letter, a linear set that it lacks,
+ * an output that would be partial by two kinds at once, or by none. NULL when
+ * it can. */
+const char *mw_strategy_refusal(const mw_op *op, const mw_mesh *mesh,
+                                const mw_strategy *s);
+
+bool mw_strategy_equal(const mw_strategy *a, const mw_strategy *b);
+
+/* The operands (bit i) of linear set k that the op has: 0 when it has no such
+ * set, or one that names the same operands as an earlier one. */
+uint32_t mw_op_linear(const mw_op *op, int k);
 
 /* The layout in which the op takes input i. For a window axis the layout is
  * the tensor axis' own blocks over the letter's mesh axes; what the op reads
@@ -36,6 +50,10 @@ mw_layout mw_strategy_output(const mw_op *op, const mw_strategy *s, int i);
 mw_block mw_strategy_block(const mw_mesh *mesh, const mw_op *op,
                            const mw_strategy *s, int letter,
                            const int64_t coord[MW_MAX_MESH]);
+
+/* The extents of all letters on the rank that has most (coordinates 0). */
+void mw_strategy_extents(const mw_mesh *mesh, const mw_op *op,
+                         const mw_strategy *s, int64_t extent[MW_MAX_LETTERS]);
 
 /* "batch@data, d_ff@model" for people; "-" when nothing is split. */
 char *mw_strategy_text(mw_arena *arena, const mw_graph *graph, const mw_op *op,
