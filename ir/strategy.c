@@ -8,29 +8,11 @@ bool mw_strategy_equal(const mw_strategy *a, const mw_strategy *b)
     return memcmp(a->split, b->split, sizeof a->split) == 0;
 }
 
-static uint32_t linear_set(const mw_op *op, int k)
-{
-    int32_t set = op->def->linear[k];
-    uint32_t all = op->n_in < 32 ? (1U << op->n_in) - 1 : ~0U;
-    return set == MW_LINEAR_ALL ? all : (uint32_t)set & all;
-}
-
-uint32_t mw_op_linear(const mw_op *op, int k)
-{
-    if (k < 0 || k >= MW_MAX_LINEAR)
-        return 0;
-    for (int i = 0; i < k; i++)
-        if (op->def->linear[i] == 0 || linear_set(op, i) == linear_set(op, k))
-            return 0;
-    return linear_set(op, k);
-}
-
 // Operand i passes a partial sum of set k; operands past 31 only in "all".
 static bool passes(const mw_op *op, int k, int i)
 {
-    if (op->def->linear[k] == MW_LINEAR_ALL)
-        return true;
-    return i < 32 && (linear_set(op, k) >> i & 1U);
+    int32_t set = op->def->linear[k];
+    return set == MW_LINEAR_ALL || (i < 31 && (set >> i & 1));
 }
 
 // The operand's axis that has the letter, or MW_NONE.
@@ -85,26 +67,27 @@ mw_layout mw_strategy_output(const mw_op *op, const mw_strategy *s, int i)
 }
 
 // Why one mesh axis may not be split so, whatever the others do.
-static const char *axis_refusal(const mw_op *op, int split)
+static const char *axis_refusal(const mw_graph *graph, const mw_op *op,
+                                int split)
 {
     if (split >= op->n_letters)
         return "it splits a letter that the op lacks";
     if (split >= 0 && op->letter[split].pinned)
         return "it splits a pinned dimension";
     if (split <= MW_SPLIT_PARTIAL &&
-        mw_op_linear(op, MW_SPLIT_PARTIAL - split) == 0)
+        mw_op_linear(graph, op, MW_SPLIT_PARTIAL - split) == 0)
         return "it passes a partial sum through operands that are not linear";
     return NULL;
 }
 
-const char *mw_strategy_refusal(const mw_op *op, const mw_mesh *mesh,
-                                const mw_strategy *s)
+const char *mw_strategy_refusal(const mw_graph *graph, const mw_op *op,
+                                const mw_mesh *mesh, const mw_strategy *s)
 {
     for (int a = 0; a < MW_MAX_MESH; a++) {
         bool long_axis = a < mesh->n_axes && mesh->axis[a].size > 1;
         if (!long_axis && s->split[a] != MW_SPLIT_NONE)
             return "it splits over a mesh axis of length 1";
-        const char *why = axis_refusal(op, s->split[a]);
+        const char *why = axis_refusal(graph, op, s->split[a]);
         if (why)
             return why;
     }
@@ -127,7 +110,7 @@ const char *mw_strategy_refusal(const mw_op *op, const mw_mesh *mesh,
 }
 
 // The choices of one mesh axis, in order; returns how many.
-static int axis_options(const mw_op *op, int64_t size,
+static int axis_options(const mw_graph *graph, const mw_op *op, int64_t size,
                         int8_t option[MW_MAX_LETTERS + MW_MAX_LINEAR + 1])
 {
     int n = 0;
@@ -138,7 +121,7 @@ static int axis_options(const mw_op *op, int64_t size,
         if (!op->letter[l].pinned)
             option[n++] = (int8_t)l;
     for (int k = 0; k < MW_MAX_LINEAR; k++)
-        if (mw_op_linear(op, k))
+        if (mw_op_linear(graph, op, k))
             option[n++] = (int8_t)(MW_SPLIT_PARTIAL - k);
     return n;
 }
@@ -172,18 +155,17 @@ mw_status mw_op_strategies(mw_arena *arena, const mw_graph *graph,
                            const mw_op *op, const mw_mesh *mesh,
                            mw_strategy **strategy, int *n, int *n_split)
 {
-    (void)graph;
     counter c = {.digit = {0}};
     mw_strategy s, *found = NULL;
     memset(s.split, MW_SPLIT_NONE, sizeof s.split);
     for (int a = 0; a < mesh->n_axes; a++)
-        c.n[a] = axis_options(op, mesh->axis[a].size, c.option[a]);
+        c.n[a] = axis_options(graph, op, mesh->axis[a].size, c.option[a]);
     int64_t count = 0, cap = 0;
     int64_t first_part = 0;
     for (int partial = 0; partial < 2; partial++) {
         do {
             if (passes_partial(&s) != (partial == 1) ||
-                mw_strategy_refusal(op, mesh, &s))
+                mw_strategy_refusal(graph, op, mesh, &s))
                 continue;
             found = mw_arena_reserve(arena, found, count, &cap, sizeof *found);
             if (!found)
@@ -204,7 +186,7 @@ mw_block mw_strategy_block(const mw_mesh *mesh, const mw_op *op,
                            const int64_t coord[MW_MAX_MESH])
 {
     mw_layout layout = mw_layout_replicated();
-    for (int a = 0; a < mesh->n_axes; a++)
+    for (int a = 0; a < MW_MAX_MESH; a++)
         if (s->split[a] == letter)
             layout.role[a] = 0;
     return mw_layout_block(mesh, &layout, 0, op->letter[letter].size, coord);

@@ -29,14 +29,10 @@ mw_status mw_op_strategies(mw_arena *arena, const mw_graph *graph,
 /* Why the op cannot be split so: a pinned letter, a linear set that it lacks,
  * an output that would be partial by two kinds at once, or by none. NULL when
  * it can. */
-const char *mw_strategy_refusal(const mw_op *op, const mw_mesh *mesh,
-                                const mw_strategy *s);
+const char *mw_strategy_refusal(const mw_graph *graph, const mw_op *op,
+                                const mw_mesh *mesh, const mw_strategy *s);
 
 bool mw_strategy_equal(const mw_strategy *a, const mw_strategy *b);
-
-/* The operands (bit i) of linear set k that the op has: 0 when it has no such
- * set, or one that names the same operands as an earlier one. */
-uint32_t mw_op_linear(const mw_op *op, int k);
 
 /* The layout in which the op takes input i. For a window axis the layout is
  * the tensor axis' own blocks over the letter's mesh axes; what the op reads

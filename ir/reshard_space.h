@@ -1,0 +1,62 @@
+/*
+ * reshard_space.h - the layouts that a path may pass, numbered, and the steps
+ * between them. Used by ir/reshard.c only.
+ *
+ * A space lists the roles each mesh axis may take; a node is a choice of one
+ * role an axis. Steps from a node are priced when they are first asked for.
+ */
+#ifndef MW_IR_RESHARD_SPACE_H
+#define MW_IR_RESHARD_SPACE_H
+
+#include "ir/reshard.h"
+
+/* A step without what follows from it. */
+typedef struct mw_hop {
+    int32_t from, to; /* nodes */
+    mw_collective kind;
+    uint32_t axes;
+    int64_t time_ps, bytes;
+} mw_hop;
+
+typedef struct mw_hops {
+    mw_hop *hop;
+    int n; /* -1: not yet made */
+} mw_hops;
+
+typedef struct mw_space {
+    mw_arena *arena; /* borrowed */
+    const mw_mesh *mesh;
+    const mw_costs *costs;
+    const mw_tensor *tensor; /* sizes and dtype alone matter */
+    mw_reduce reduce;        /* of the nodes that are partial */
+    int n_roles[MW_MAX_MESH];
+    int8_t role[MW_MAX_MESH][MW_MAX_RANK + 2];
+    int32_t n_nodes;
+    int64_t *bytes; /* of each node's largest block */
+    mw_hops *hops;  /* of each node, without exchanges */
+} mw_space;
+
+/* Numbers the nodes once n_roles and role are set. */
+mw_status mw_space_init(mw_space *space) MW_MUST_CHECK;
+
+mw_layout mw_space_layout(const mw_space *space, int32_t node);
+
+/* MW_NONE when a role is not in the space. */
+int32_t mw_space_node(const mw_space *space, const mw_layout *layout);
+
+/* All right steps from a node but exchanges. */
+mw_status mw_space_hops(mw_space *space, int32_t node,
+                        const mw_hops **hops) MW_MUST_CHECK;
+
+/* The exchange between two nodes, unpriced; false when it is none. */
+bool mw_space_exchange(const mw_space *space, int32_t from, int32_t to,
+                       mw_hop *hop);
+
+/* A time that no price of the exchange is below, as costs grow with bytes and
+ * peers: what the first rank receives, from one peer. */
+int64_t mw_space_exchange_least(const mw_space *space, const mw_hop *hop);
+
+/* The whole step of a hop, priced. */
+mw_step mw_space_step(const mw_space *space, const mw_hop *hop);
+
+#endif

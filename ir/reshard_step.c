@@ -1,0 +1,399 @@
+/*
+ * reshard_step.c - which steps are right, what each rank sends in one, and
+ * what it costs.
+ *
+ * Boxes are products of intervals, and in a moving step the other members'
+ * intervals along one tensor axis depend on mesh axes of their own. So the sum
+ * over all members of what one rank exchanges with them is a product of sums,
+ * one a tensor axis: O(rank x members along it) instead of O(members).
+ */
+#include "ir/reshard.h"
+
+#include "base/checked.h"
+
+int64_t mw_aligned(int64_t bytes)
+{
+    return mw_ceil_div(bytes, MW_ALIGN) * MW_ALIGN;
+}
+
+/* ---- which steps are right ---- */
+
+// The mesh axes of `list` from the major end on up to where `other` differs.
+static uint32_t common_prefix(uint32_t list, uint32_t other)
+{
+    uint32_t differ = list ^ other;
+    if (differ == 0)
+        return list;
+    uint32_t first = differ & (~differ + 1);
+    return list & (first - 1);
+}
+
+// `list` starts with all of `prefix`.
+static bool starts_with(uint32_t list, uint32_t prefix)
+{
+    return common_prefix(list, prefix) == prefix;
+}
+
+uint32_t mw_exchange_axes(const mw_mesh *mesh, const mw_tensor *tensor,
+                          const mw_layout *from, const mw_layout *to)
+{
+    uint32_t axes = 0;
+    for (int i = 0; i < tensor->rank; i++) {
+        uint32_t have = mw_layout_axes(mesh, from, i);
+        axes |= have & ~common_prefix(have, mw_layout_axes(mesh, to, i));
+    }
+    return axes;
+}
+
+// Whether every tensor axis is split further only at its minor end.
+static bool splits_further(const mw_mesh *mesh, const mw_tensor *tensor,
+                           const mw_layout *from, const mw_layout *to)
+{
+    for (int i = 0; i < tensor->rank; i++)
+        if (!starts_with(mw_layout_axes(mesh, to, i),
+                         mw_layout_axes(mesh, from, i)))
+            return false;
+    return true;
+}
+
+// No later mesh axis than `a` splits the same tensor axis.
+static bool is_minor(const mw_mesh *mesh, const mw_layout *layout, int a)
+{
+    return mw_layout_axes(mesh, layout, layout->role[a]) >> a == 1;
+}
+
+static const char *exchange_refusal(const mw_mesh *mesh,
+                                    const mw_tensor *tensor,
+                                    const mw_step *step)
+{
+    if (mw_layout_axes(mesh, &step->from, MW_PARTIAL) !=
+        mw_layout_axes(mesh, &step->to, MW_PARTIAL))
+        return "an exchange completes no partial tensor";
+    if (step->axes != mw_exchange_axes(mesh, tensor, &step->from, &step->to))
+        return "its axes are not those over which data moves";
+    if (step->axes == 0)
+        return "no data moves: it is a slice";
+    return NULL;
+}
+
+/* What the roles of a step's axes are before and after: one of each kind for
+ * all of its axes; SPLIT stands for any tensor axis. */
+enum { SPLIT = 0 };
+
+static const struct shape {
+    int from, to;
+    bool single; /* over one mesh axis only */
+} shapes[MW_N_COLLECTIVES] = {
+    [MW_ALL_GATHER] = {SPLIT, MW_REPLICATED, false},
+    [MW_ALL_REDUCE] = {MW_PARTIAL, MW_REPLICATED, false},
+    [MW_REDUCE_SCATTER] = {MW_PARTIAL, SPLIT, true},
+    [MW_ALL_TO_ALL] = {SPLIT, SPLIT, true},
+    [MW_SLICE] = {MW_REPLICATED, SPLIT, false},
+    [MW_MASK] = {MW_REPLICATED, MW_PARTIAL, false},
+};
+
+static bool fits_shape(const mw_mesh *mesh, const mw_step *step)
+{
+    const struct shape *shape = &shapes[step->kind];
+    int n = 0;
+    for (int a = 0; a < mesh->n_axes; a++) {
+        int from = step->from.role[a], to = step->to.role[a];
+        if (!(step->axes >> a & 1U)) {
+            if (from != to)
+                return false;
+            continue;
+        }
+        if ((from >= 0 ? SPLIT : from) != shape->from ||
+            (to >= 0 ? SPLIT : to) != shape->to || from == to)
+            return false;
+        n++;
+    }
+    return n == 1 || (n > 1 && !shape->single);
+}
+
+const char *mw_step_refusal(const mw_mesh *mesh, const mw_tensor *tensor,
+                            const mw_step *step)
+{
+    const mw_layout *from = &step->from, *to = &step->to;
+    bool both = from->reduce && to->reduce;
+    if (both && from->reduce != to->reduce)
+        return "it changes the kind of a pending reduction";
+    if (step->kind == MW_EXCHANGE)
+        return exchange_refusal(mesh, tensor, step);
+    if (!fits_shape(mesh, step))
+        return "the layouts before and after do not fit its kind and axes";
+    int a = 0;
+    while (!(step->axes >> a & 1U))
+        a++;
+    if (step->kind == MW_SLICE && !splits_further(mesh, tensor, from, to))
+        return "it slices along an axis that is not the minor one";
+    if (step->kind == MW_ALL_GATHER && !splits_further(mesh, tensor, to, from))
+        return "it gathers along an axis that is not the minor one";
+    if (step->kind == MW_ALL_TO_ALL && !is_minor(mesh, from, a))
+        return "it takes an axis that is not the minor one";
+    if ((step->kind == MW_ALL_TO_ALL || step->kind == MW_REDUCE_SCATTER) &&
+        !is_minor(mesh, to, a))
+        return "it scatters to an axis that is not the minor one";
+    if (step->kind == MW_MASK && to->reduce != MW_REDUCE_SUM)
+        return "only a sum can be made partial by masking";
+    return NULL;
+}
+
+/* ---- volumes, in elements ---- */
+
+static int64_t overlap(mw_block a, mw_block b)
+{
+    int64_t first = a.start > b.start ? a.start : b.start;
+    int64_t end = a.start + a.size < b.start + b.size ? a.start + a.size
+                                                      : b.start + b.size;
+    return end > first ? end - first : 0;
+}
+
+/* A rank's block under one layout against the group's under another. */
+typedef struct meeting {
+    int64_t elements; /* met, over all members */
+    int64_t members;  /* met in at least one element */
+    int64_t own;      /* met at the rank itself */
+} meeting;
+
+// Along tensor axis i: the rank's interval under `mine` against those that the
+// members along `axes` have under `theirs`.
+static void meet_axis(const mw_mesh *mesh, const mw_layout *mine,
+                      const mw_layout *theirs, int i, int64_t n, uint32_t axes,
+                      const int64_t coord[MW_MAX_MESH], meeting *m)
+{
+    axes &= mw_layout_axes(mesh, theirs, i);
+    mw_block block = mw_layout_block(mesh, mine, i, n, coord);
+    int64_t other[MW_MAX_MESH], elements = 0, members = 0;
+    int64_t count = mw_mesh_group_size(mesh, axes);
+    for (int a = 0; a < MW_MAX_MESH; a++)
+        other[a] = coord[a];
+    for (int64_t k = 0; k < count; k++) {
+        mw_mesh_group_member(mesh, axes, k, other);
+        int64_t met =
+            overlap(block, mw_layout_block(mesh, theirs, i, n, other));
+        elements += met;
+        members += met > 0;
+    }
+    m->elements *= elements;
+    m->members *= members;
+    m->own *= overlap(block, mw_layout_block(mesh, theirs, i, n, coord));
+}
+
+static meeting meet(const mw_mesh *mesh, const mw_tensor *tensor,
+                    const mw_layout *mine, const mw_layout *theirs,
+                    uint32_t axes, const int64_t coord[MW_MAX_MESH])
+{
+    meeting m = {1, 1, 1};
+    uint32_t used = 0;
+    for (int i = 0; i < tensor->rank; i++) {
+        meet_axis(mesh, mine, theirs, i, tensor->axis[i].size, axes, coord, &m);
+        used |= mw_layout_axes(mesh, theirs, i);
+    }
+    int64_t copies = mw_mesh_group_size(mesh, axes & ~used);
+    m.elements *= copies;
+    m.members *= copies;
+    return m;
+}
+
+static int64_t elements_at(const mw_mesh *mesh, const mw_tensor *tensor,
+                           const mw_layout *layout,
+                           const int64_t coord[MW_MAX_MESH])
+{
+    mw_block block[MW_MAX_RANK];
+    return mw_layout_box(mesh, layout, tensor, coord, block);
+}
+
+// Ring: a member forwards every block but the one its right neighbour had.
+static int64_t gather_sends(const mw_mesh *mesh, const mw_tensor *tensor,
+                            const mw_step *step,
+                            const int64_t coord[MW_MAX_MESH])
+{
+    int64_t next[MW_MAX_MESH];
+    for (int a = 0; a < MW_MAX_MESH; a++)
+        next[a] = coord[a];
+    int64_t index = mw_mesh_group_index(mesh, step->axes, coord);
+    int64_t count = mw_mesh_group_size(mesh, step->axes);
+    mw_mesh_group_member(mesh, step->axes, (index + 1) % count, next);
+    return elements_at(mesh, tensor, &step->to, coord) -
+           elements_at(mesh, tensor, &step->from, next);
+}
+
+// Both rings over ceil chunks of the flat block.
+static int64_t reduce_sends(const mw_mesh *mesh, const mw_tensor *tensor,
+                            const mw_step *step,
+                            const int64_t coord[MW_MAX_MESH])
+{
+    int64_t n = elements_at(mesh, tensor, &step->from, coord);
+    int64_t index = mw_mesh_group_index(mesh, step->axes, coord);
+    int64_t count = mw_mesh_group_size(mesh, step->axes);
+    return n - mw_block_of(n, count, index).size + n -
+           mw_block_of(n, count, (index + 1) % count).size;
+}
+
+static int64_t elements_sent(const mw_mesh *mesh, const mw_tensor *tensor,
+                             const mw_step *step,
+                             const int64_t coord[MW_MAX_MESH])
+{
+    if (step->kind == MW_ALL_GATHER)
+        return gather_sends(mesh, tensor, step, coord);
+    if (step->kind == MW_ALL_REDUCE)
+        return reduce_sends(mesh, tensor, step, coord);
+    if (step->kind == MW_REDUCE_SCATTER)
+        return elements_at(mesh, tensor, &step->from, coord) -
+               elements_at(mesh, tensor, &step->to, coord);
+    if (step->kind == MW_ALL_TO_ALL || step->kind == MW_EXCHANGE) {
+        meeting m =
+            meet(mesh, tensor, &step->from, &step->to, step->axes, coord);
+        return m.elements - m.own;
+    }
+    return 0;
+}
+
+int64_t mw_step_bytes_of(const mw_mesh *mesh, const mw_tensor *tensor,
+                         const mw_step *step, int64_t rank)
+{
+    int64_t coord[MW_MAX_MESH];
+    mw_mesh_coords(mesh, rank, coord);
+    return elements_sent(mesh, tensor, step, coord) *
+           mw_dtype_bytes(tensor->dtype);
+}
+
+/* ---- prices ---- */
+
+// The mesh axes on which blocks or groups of a step depend.
+static uint32_t step_axes(const mw_mesh *mesh, const mw_step *step)
+{
+    uint32_t axes = step->axes;
+    for (int a = 0; a < mesh->n_axes; a++)
+        if (step->from.role[a] >= 0 || step->to.role[a] >= 0)
+            axes |= 1U << a;
+    return axes;
+}
+
+/* The most over all ranks, each by itself. */
+typedef struct most {
+    int64_t sent, received, peers;
+} most;
+
+static most most_of(const mw_mesh *mesh, const mw_tensor *tensor,
+                    const mw_step *step)
+{
+    most result = {0, 0, 0};
+    uint32_t axes = step_axes(mesh, step);
+    int64_t count = mw_mesh_group_size(mesh, axes), coord[MW_MAX_MESH] = {0};
+    for (int64_t k = 0; k < count; k++) {
+        mw_mesh_group_member(mesh, axes, k, coord);
+        int64_t sent = elements_sent(mesh, tensor, step, coord);
+        result.sent = sent > result.sent ? sent : result.sent;
+        if (step->kind != MW_EXCHANGE)
+            continue;
+        meeting m =
+            meet(mesh, tensor, &step->to, &step->from, step->axes, coord);
+        int64_t received = m.elements - m.own, peers = m.members - (m.own > 0);
+        result.received =
+            received > result.received ? received : result.received;
+        result.peers = peers > result.peers ? peers : result.peers;
+    }
+    return result;
+}
+
+// No piece of a move is longer along any axis than either end's first block.
+static int64_t piece_bytes(const mw_mesh *mesh, const mw_tensor *tensor,
+                           const mw_layout *from, const mw_layout *to)
+{
+    static const int64_t first[MW_MAX_MESH];
+    mw_block a[MW_MAX_RANK], b[MW_MAX_RANK];
+    (void)mw_layout_box(mesh, from, tensor, first, a);
+    (void)mw_layout_box(mesh, to, tensor, first, b);
+    int64_t bytes = mw_dtype_bytes(tensor->dtype);
+    for (int i = 0; i < tensor->rank; i++)
+        bytes *= a[i].size < b[i].size ? a[i].size : b[i].size;
+    return bytes;
+}
+
+static int64_t stage_bytes(const mw_mesh *mesh, const mw_tensor *tensor,
+                           const mw_step *step)
+{
+    int64_t from = mw_layout_bytes(mesh, &step->from, tensor);
+    int64_t to = mw_layout_bytes(mesh, &step->to, tensor);
+    int64_t members = mw_mesh_group_size(mesh, step->axes);
+    int64_t blocks = members > 2 ? 2 : 1;
+    int64_t size = mw_dtype_bytes(tensor->dtype);
+    if (step->kind == MW_ALL_GATHER)
+        return blocks * mw_aligned(from);
+    if (step->kind == MW_REDUCE_SCATTER)
+        return blocks * mw_aligned(to);
+    if (step->kind == MW_ALL_REDUCE)
+        return mw_aligned(mw_ceil_div(from / size, members) * size);
+    if (step->kind == MW_ALL_TO_ALL || step->kind == MW_EXCHANGE)
+        return 2 *
+               mw_aligned(piece_bytes(mesh, tensor, &step->from, &step->to));
+    return 0;
+}
+
+static const char *algorithm_of(mw_collective kind)
+{
+    if (kind == MW_SLICE || kind == MW_MASK)
+        return "local";
+    return kind == MW_ALL_TO_ALL || kind == MW_EXCHANGE ? "pairwise" : "ring";
+}
+
+void mw_step_price(const mw_mesh *mesh, const mw_costs *costs,
+                   const mw_tensor *tensor, mw_step *step)
+{
+    int64_t size = mw_dtype_bytes(tensor->dtype);
+    most m = {0, 0, 0};
+    bool local = step->kind == MW_SLICE || step->kind == MW_MASK;
+    if (!local)
+        m = most_of(mesh, tensor, step);
+    step->algorithm = algorithm_of(step->kind);
+    step->bytes_sent = m.sent * size;
+    step->stage_bytes = stage_bytes(mesh, tensor, step);
+    step->time_ps = 0;
+    if (!costs)
+        return;
+    int64_t bytes = local ? 0 : mw_layout_bytes(mesh, &step->from, tensor);
+    int64_t peers = mw_mesh_group_size(mesh, step->axes) - 1;
+    if (step->kind == MW_ALL_GATHER)
+        bytes = mw_layout_bytes(mesh, &step->to, tensor);
+    if (step->kind == MW_EXCHANGE) {
+        bytes = m.received * size;
+        peers = m.peers;
+    }
+    step->time_ps =
+        costs->step_ps(costs, mesh, step->kind, step->axes, bytes, peers);
+}
+
+void mw_path_sum(const mw_mesh *mesh, const mw_tensor *tensor, mw_step step[],
+                 mw_path *path)
+{
+    path->step = step;
+    path->time_ps = path->bytes_sent = path->scratch_bytes = 0;
+    int64_t before = 0;
+    for (int i = 0; i < path->n_steps; i++) {
+        bool last = i == path->n_steps - 1;
+        int64_t after =
+            last ? 0 : mw_aligned(mw_layout_bytes(mesh, &step[i].to, tensor));
+        int64_t need = before + after + step[i].stage_bytes;
+        if (need > path->scratch_bytes)
+            path->scratch_bytes = need;
+        path->time_ps += step[i].time_ps;
+        path->bytes_sent += step[i].bytes_sent;
+        before = after;
+    }
+    int64_t at = MW_AT_END, low = 0;
+    for (int i = 0; i < path->n_steps; i++) {
+        step[i].from_at = at;
+        at = MW_AT_END;
+        int64_t after = 0;
+        if (i < path->n_steps - 1) {
+            after = mw_aligned(mw_layout_bytes(mesh, &step[i].to, tensor));
+            at = i % 2 ? path->scratch_bytes - after : 0;
+        }
+        if (i % 2 == 0)
+            low = after;
+        step[i].to_at = at;
+        step[i].stage_at = low;
+    }
+}
