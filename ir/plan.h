@@ -4,30 +4,33 @@
  * from that, the same way for the search's answer, for `check` and for tests.
  *
  * Step k of the schedule is op k. Within it: copies of inputs whose home is
- * not the layout the op takes (a copy lives during that step only), window
- * exchanges, the kernel, and the conversion of outputs to their homes.
+ * not the layout the op takes (a copy lives during that step only; inputs of
+ * the op with one root that need one layout share it), window exchanges, the
+ * kernel, and the conversion of outputs to their homes.
  * live_peak_bytes is the largest sum, over steps, at the largest rank, of:
- *   homes of parameters and constants (always), of inputs (from the start to
- *     their last use), of results (from their op to their last use; graph
- *     outputs to the end),
+ *   homes that live then (ir/life.h),
  *   and, for the step's op: each copy and its path's scratch; each window's
- *     fetched block; the kernel's workspace; for each output whose natural
- *     layout is not its home, the natural block and its path's scratch.
+ *     fetched box and its staging; the kernel's workspace; for each output
+ *     whose natural layout is not its home, the natural block and its path's
+ *     scratch.
+ * Every buffer counts rounded up to MW_ALIGN, as it lies in the arena: so what
+ * the limit is put on is what packing must reach.
  * Renamed tensors share their root's home and add nothing.
  */
 #ifndef MW_IR_PLAN_H
 #define MW_IR_PLAN_H
 
-#include "ir/reshard.h"
-#include "ir/strategy.h"
+#include "ir/reshard_window.h"
 
 typedef struct mw_choices {
-    mw_strategy *op;  /* of each op; `rename` ops: ignored */
-    mw_layout *home;  /* of each tensor; only roots' are read */
+    mw_strategy *op; /* of each op; `rename` ops: ignored */
+    mw_layout *home; /* of each tensor; only roots' are read */
 } mw_choices;
 
+/* In the arena, the same on every rank; bytes are those of the largest rank,
+ * not rounded. */
 typedef struct mw_buffer {
-    int64_t offset, bytes; /* in the arena, the same on every rank */
+    int64_t offset, bytes;
 } mw_buffer;
 
 /* A copy of an input for one op. */
@@ -77,9 +80,18 @@ typedef struct mw_plan {
     int64_t bytes_sent; /* the largest of these */
     int64_t live_peak_bytes;
     int peak_step;
-    int64_t peak_bytes; /* the arena */
+    int64_t peak_bytes;  /* the arena */
+    int n_steps;         /* ops, or 1 when there are none */
     int64_t *live_bytes; /* by step */
 } mw_plan;
+
+/* A `rename`: no kernel, no buffer of its own, no strategy. */
+bool mw_op_is_rename(const mw_graph *graph, const mw_op *op);
+
+/* Why a tensor cannot be kept so: what mw_layout_refusal() says, or it is
+ * partial though it comes from outside or is a result. NULL when it can. */
+const char *mw_home_refusal(const mw_mesh *mesh, const mw_tensor *tensor,
+                            const mw_layout *home);
 
 /* What an op does by itself under a strategy, whatever the homes are. The rest
  * of a plan's time and memory is what mw_reshard() says of natural layouts,
@@ -88,7 +100,8 @@ typedef struct mw_plan {
 typedef struct mw_op_price {
     int64_t time_ps;      /* local */
     int64_t fetch_ps;     /* window exchanges */
-    int64_t memory_bytes; /* at its step: workspace, fetched blocks, scratch */
+    int64_t memory_bytes; /* at its step: workspace, fetched boxes, staging,
+                             each rounded up to MW_ALIGN */
 } mw_op_price;
 
 /* The figures that mw_plan_build() takes for the op, so that a search can
@@ -98,8 +111,10 @@ mw_status mw_plan_op_price(mw_ctx *ctx, const mw_graph *graph,
                            const mw_strategy *strategy,
                            mw_op_price *price) MW_MUST_CHECK;
 
-/* Derives the plan; offsets are packed when `pack`. Everything lies in the
- * arena. MW_EINPUT: a choice is illegal, naming op or tensor. */
+/* Derives the plan; offsets and peak_bytes are packed when `pack`, else 0.
+ * Everything lies in the arena; graph, choices and resharder are borrowed.
+ * MW_EINPUT: a choice is illegal, or a home cannot be reached, naming op or
+ * tensor. */
 mw_status mw_plan_build(mw_ctx *ctx, mw_arena *arena, const mw_graph *graph,
                         mw_resharder *resharder, const mw_costs *costs,
                         const mw_choices *choices, bool pack,

@@ -1,0 +1,178 @@
+/*
+ * plan_pack.c - first fit in several orders, then in orders where the buffer
+ * that reached highest comes first. Buffers that live always lie at the bottom,
+ * where they are in nobody's way. O(n^2) an order.
+ */
+#include "ir/plan_pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ROUNDS = 64, MANY = 3000 };
+
+typedef struct piece {
+    int64_t bytes; /* rounded */
+    int64_t offset;
+    int32_t begin, end;
+    int32_t index; /* in the caller's array */
+} piece;
+
+typedef int (*order)(const void *, const void *);
+
+static int by_index(const piece *a, const piece *b)
+{
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int by_bytes(const void *left, const void *right)
+{
+    const piece *a = left, *b = right;
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes ? -1 : 1;
+    return by_index(a, b);
+}
+
+static int by_life(const void *left, const void *right)
+{
+    const piece *a = left, *b = right;
+    if (a->end - a->begin != b->end - b->begin)
+        return a->end - a->begin > b->end - b->begin ? -1 : 1;
+    return by_bytes(left, right);
+}
+
+static int by_area(const void *left, const void *right)
+{
+    const piece *a = left, *b = right;
+    double x = (double)a->bytes * (a->end - a->begin);
+    double y = (double)b->bytes * (b->end - b->begin);
+    if (x < y || x > y)
+        return x > y ? -1 : 1;
+    return by_bytes(left, right);
+}
+
+static int by_begin(const void *left, const void *right)
+{
+    const piece *a = left, *b = right;
+    if (a->begin != b->begin)
+        return a->begin < b->begin ? -1 : 1;
+    return by_bytes(left, right);
+}
+
+// Lowest offset at which the piece fits among those placed, which stand in
+// order of offset.
+static int64_t lowest_fit(const piece *const placed[], int64_t n,
+                          const piece *p)
+{
+    int64_t at = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const piece *q = placed[i];
+        if (q->begin >= p->end || p->begin >= q->end)
+            continue;
+        if (q->offset >= at + p->bytes)
+            break;
+        if (q->offset + q->bytes > at)
+            at = q->offset + q->bytes;
+    }
+    return at;
+}
+
+// Places all pieces in the order given; returns the end of the highest.
+static int64_t place_all(piece *p, int64_t n, const piece **placed)
+{
+    int64_t peak = 0;
+    for (int64_t i = 0; i < n; i++) {
+        p[i].offset = lowest_fit(placed, i, &p[i]);
+        if (p[i].offset + p[i].bytes > peak)
+            peak = p[i].offset + p[i].bytes;
+        int64_t k = i;
+        for (; k > 0 && placed[k - 1]->offset > p[i].offset; k--)
+            placed[k] = placed[k - 1];
+        placed[k] = &p[i];
+    }
+    return peak;
+}
+
+// The first piece that ends at the peak moves to the front.
+static void blame(piece *p, int64_t n, int64_t peak)
+{
+    int64_t i = 0;
+    while (i < n - 1 && p[i].offset + p[i].bytes != peak)
+        i++;
+    piece moved = p[i];
+    memmove(p + 1, p, (size_t)i * sizeof *p);
+    p[0] = moved;
+}
+
+typedef struct packing {
+    piece *piece, *best;
+    const piece **placed;
+    int64_t n, peak_bytes;
+} packing;
+
+static void keep_best(packing *k, int64_t peak)
+{
+    if (peak >= k->peak_bytes)
+        return;
+    k->peak_bytes = peak;
+    memcpy(k->best, k->piece, (size_t)k->n * sizeof *k->best);
+}
+
+static void search(packing *k, int64_t least)
+{
+    static const order orders[] = {by_bytes, by_area, by_life, by_begin};
+    for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++) {
+        if (k->peak_bytes <= least)
+            return;
+        qsort(k->piece, (size_t)k->n, sizeof *k->piece, orders[o]);
+        keep_best(k, place_all(k->piece, k->n, k->placed));
+    }
+    if (k->n > MANY || k->n == 0)
+        return;
+    memcpy(k->piece, k->best, (size_t)k->n * sizeof *k->best);
+    int64_t peak = k->peak_bytes;
+    for (int i = 0; i < MAX_ROUNDS && k->peak_bytes > least; i++) {
+        blame(k->piece, k->n, peak);
+        peak = place_all(k->piece, k->n, k->placed);
+        keep_best(k, peak);
+    }
+}
+
+mw_status mw_pack(mw_ctx *ctx, const mw_pack_item item[], int64_t n,
+                  int64_t live_bytes, int64_t *peak_bytes)
+{
+    mw_arena arena;
+    mw_arena_init(&arena, ctx);
+    packing k = {.piece = MW_NEW_ARRAY(&arena, n, piece),
+                 .best = MW_NEW_ARRAY(&arena, n, piece),
+                 .placed = MW_NEW_ARRAY(&arena, n, const piece *),
+                 .peak_bytes = INT64_MAX};
+    if (!k.piece || !k.best || !k.placed) {
+        mw_arena_free(&arena);
+        return MW_ENOMEM;
+    }
+    int32_t first = INT32_MAX, last = 0;
+    for (int64_t i = 0; i < n; i++) {
+        first = item[i].begin < first ? item[i].begin : first;
+        last = item[i].end > last ? item[i].end : last;
+    }
+    int64_t bottom = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t bytes = mw_aligned(item[i].buffer->bytes);
+        item[i].buffer->offset = 0;
+        if (item[i].begin == first && item[i].end == last) {
+            item[i].buffer->offset = bottom;
+            bottom += bytes;
+        } else if (bytes > 0) {
+            k.piece[k.n++] = (piece){.bytes = bytes,
+                                     .begin = item[i].begin,
+                                     .end = item[i].end,
+                                     .index = (int32_t)i};
+        }
+    }
+    search(&k, live_bytes - bottom);
+    for (int64_t i = 0; i < k.n; i++)
+        item[k.best[i].index].buffer->offset = bottom + k.best[i].offset;
+    *peak_bytes = bottom + (k.n > 0 ? k.peak_bytes : 0);
+    mw_arena_free(&arena);
+    return MW_OK;
+}
