@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-mw_status mw_op_fail_at(const mw_graph *graph, const mw_op *op,
-                        const char *file, int line, const char *format, ...)
+void mw_op_fail_at(const mw_graph *graph, const mw_op *op, const char *file,
+                   int line, const char *format, ...)
 {
     char what[MW_MESSAGE_MAX];
     va_list args;
@@ -14,7 +14,6 @@ mw_status mw_op_fail_at(const mw_graph *graph, const mw_op *op,
     va_end(args);
     mw_fail_at(graph->ctx, MW_EINPUT, file, line, "%s '%s': %s",
                op->def->name, op->name, what);
-    return MW_EINPUT;
 }
 
 const mw_tensor *mw_op_in(const mw_graph *graph, const mw_op *op, int i)

@@ -9,10 +9,9 @@
 
 /* MW_EINPUT "einsum 'label': ...". */
 #define mw_op_fail(graph, op, ...)                                             \
-    mw_op_fail_at(graph, op, __FILE__, __LINE__, __VA_ARGS__)
-mw_status mw_op_fail_at(const mw_graph *graph, const mw_op *op,
-                        const char *file, int line, const char *format, ...)
-    MW_PRINTF(5, 6);
+    (mw_op_fail_at(graph, op, __FILE__, __LINE__, __VA_ARGS__), MW_EINPUT)
+void mw_op_fail_at(const mw_graph *graph, const mw_op *op, const char *file,
+                   int line, const char *format, ...) MW_PRINTF(5, 6);
 
 /* The tensor of input i, of output 0. */
 const mw_tensor *mw_op_in(const mw_graph *graph, const mw_op *op, int i);
