@@ -1,0 +1,111 @@
+/*
+ * plan_file.h - the plan as JSON (docs/plan-format.md), written, read, put back
+ * to work and judged.
+ *
+ * A plan file holds the choices and all that mw_plan_build() made of them.
+ * Reading takes the graph, the mesh and the choices; mw_plan_restore() adds the
+ * paths that the file names, without a cost model, for a run; mw_plan_check()
+ * makes everything anew from the choices with a cost model and compares each
+ * value. It knows nothing of the search.
+ */
+#ifndef MW_IR_PLAN_FILE_H
+#define MW_IR_PLAN_FILE_H
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "ir/plan.h"
+
+enum { MW_PLAN_VERSION = 1 };
+
+/* A row of the ranking. With choices, its figures are checked like the
+ * plan's. */
+typedef struct mw_plan_row {
+    const char *name;   /* "best", "data parallel" */
+    const char *status; /* "ok", "infeasible", … */
+    const char *reason; /* or NULL */
+    bool baseline;
+    bool has_figures; /* else time, comm and peak are null */
+    int64_t time_ps, comm_ps, peak_bytes;
+    const mw_choices *choices; /* or NULL */
+} mw_plan_row;
+
+/* A wall time; outside the digest. */
+typedef struct mw_plan_timing {
+    const char *name; /* "search_s" */
+    double seconds;
+} mw_plan_timing;
+
+/* What a plan file says besides the plan. */
+typedef struct mw_plan_info {
+    const char *source;    /* the model's file or built-in name */
+    const char *sha256;    /* of the file; "" when there is none */
+    const char *machine;   /* JSON text of an object: enough to price again */
+    const char *scope;     /* "tensor", "global" */
+    const char *objective; /* "time", "peak" */
+    const char *status;    /* "optimal", "feasible" */
+    const char *proof;     /* "exact", "tolerance", or NULL */
+    bool has_bound;
+    int64_t bound;   /* on the objective: picoseconds, or bytes */
+    int64_t threads; /* of each rank; 0: as many as its share of cores */
+    int64_t overhead_bytes;
+    int64_t memory_limit_bytes; /* 0: none */
+    const mw_plan_timing *timing;
+    int n_timings;
+    const mw_plan_row *row; /* best first */
+    int n_rows;
+} mw_plan_info;
+
+/* Appends the whole document. MW_EINPUT: info->machine is no JSON object. */
+mw_status mw_plan_write(mw_ctx *ctx, const mw_plan *plan,
+                        const mw_plan_info *info, mw_text *text) MW_MUST_CHECK;
+
+/* What a file says; borrowed from the arena it was read into. */
+typedef struct mw_plan_file {
+    mw_arena *arena;
+    const mw_json *json;
+    const char *name; /* of the file, for messages */
+    mw_graph graph;
+    mw_mesh mesh;
+    mw_choices choices;
+    mw_plan_info info;
+    const char *digest;           /* as it stands in the file */
+    char computed[MW_SHA256_HEX]; /* of the file's bytes */
+    /* as it stands under `predicted` */
+    double time_s, compute_s, comm_s;
+    int64_t bytes_sent, live_peak_bytes, peak_bytes;
+    int64_t *bytes_by_rank; /* of each rank of the mesh */
+} mw_plan_file;
+
+/* MW_EINPUT names file, position and path of what does not fit, also names in
+ * `requires` that this version does not know. */
+mw_status mw_plan_read(mw_ctx *ctx, mw_arena *arena, const char *path,
+                       mw_plan_file *file) MW_MUST_CHECK;
+mw_status mw_plan_read_text(mw_ctx *ctx, mw_arena *arena, const char *name,
+                            const char *text, size_t length,
+                            mw_plan_file *file) MW_MUST_CHECK;
+
+/* The plan to run: paths, kernels and times as the file names them, the rest
+ * as mw_plan_build() makes it of these. file outlives plan. MW_EINPUT: the
+ * digest is not that of the file, a choice or a step is illegal. */
+mw_status mw_plan_restore(mw_ctx *ctx, mw_plan_file *file,
+                          mw_plan *plan) MW_MUST_CHECK;
+
+typedef struct mw_plan_difference {
+    const char *path; /* "ops[3].time_s" */
+    const char *found, *wanted;
+} mw_plan_difference;
+
+typedef struct mw_plan_verdict {
+    int64_t n_values; /* compared */
+    int64_t n_rows;   /* of the ranking, made anew */
+    mw_plan_difference *difference;
+    int64_t n_differences, cap_differences;
+} mw_plan_verdict;
+
+/* Makes everything but `timing` and the bound anew from graph, choices and
+ * costs (those of file->info.machine), and compares. What makes the choices
+ * illegal is a difference too. */
+mw_status mw_plan_check(mw_ctx *ctx, mw_plan_file *file, const mw_costs *costs,
+                        mw_plan_verdict *verdict) MW_MUST_CHECK;
+
+#endif
