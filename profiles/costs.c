@@ -93,8 +93,7 @@ static const mw_machine_level *link_of(const mw_machine *machine,
 }
 
 double mw_collective_time_s(mw_collective kind, int64_t ranks, int64_t bytes,
-                            int64_t peers, double latency_s,
-                            double bytes_per_s)
+                            int64_t peers, double latency_s, double bytes_per_s)
 {
     double p = (double)ranks, n = (double)bytes;
     double share = n * (p - 1) / p / bytes_per_s;

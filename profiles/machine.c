@@ -3,12 +3,16 @@
 
 #include <string.h>
 
+#include "base/embed.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/near.h"
 #include "profiles/local.h"
 #include "profiles/measured.h"
-#include "profiles/presets.h"
+
+/* The build embeds profiles/machines/. */
+extern const mw_embed *const mw_machine_text_table[];
+extern const int mw_machine_text_count;
 
 static mw_status positive(mw_ctx *ctx, const mw_json *object, const char *key,
                           double *value)
@@ -121,8 +125,9 @@ mw_status mw_machine_read(mw_ctx *ctx, mw_arena *arena, const mw_json *root,
     if (measured && measured->kind != MW_JSON_NULL)
         MW_TRY(mw_measured_read(ctx, arena, measured, &read.measured));
     if (read.memory_bytes <= 0 || read.overhead_bytes < 0)
-        return mw_json_fail(ctx, root, "memory_bytes is %lld and overhead_bytes "
-                                       "%lld, wanted above 0 and at least 0",
+        return mw_json_fail(ctx, root,
+                            "memory_bytes is %lld and overhead_bytes "
+                            "%lld, wanted above 0 and at least 0",
                             (long long)read.memory_bytes,
                             (long long)read.overhead_bytes);
     *machine = read;
@@ -194,10 +199,14 @@ mw_status mw_machine_print(mw_ctx *ctx, mw_arena *arena,
     return MW_OK;
 }
 
-int mw_machine_presets(const char *const **names)
+int mw_machine_presets(void)
 {
-    *names = mw_preset_name;
-    return mw_preset_count;
+    return mw_machine_text_count;
+}
+
+const char *mw_machine_preset(int i)
+{
+    return mw_machine_text_table[i]->name;
 }
 
 static mw_status unknown(mw_ctx *ctx, const char *name)
@@ -205,8 +214,8 @@ static mw_status unknown(mw_ctx *ctx, const char *name)
     mw_near near;
     mw_near_init(&near, name);
     mw_near_try(&near, "this");
-    for (int i = 0; i < mw_preset_count; i++)
-        mw_near_try(&near, mw_preset_name[i]);
+    for (int i = 0; i < mw_machine_text_count; i++)
+        mw_near_try(&near, mw_machine_preset(i));
     mw_ctx_at(ctx, "--machine");
     if (near.best)
         return mw_fail(ctx, MW_EUSAGE,
@@ -224,10 +233,10 @@ mw_status mw_machine_find(mw_ctx *ctx, mw_arena *arena, const char *name,
 {
     if (strcmp(name, "this") == 0)
         return mw_machine_local(ctx, arena, machine);
-    for (int i = 0; i < mw_preset_count; i++)
-        if (strcmp(name, mw_preset_name[i]) == 0)
-            return mw_machine_parse(ctx, arena, name, mw_preset_json[i],
-                                    machine);
+    for (int i = 0; i < mw_machine_text_count; i++)
+        if (strcmp(name, mw_machine_preset(i)) == 0)
+            return mw_machine_parse(ctx, arena, name,
+                                    mw_machine_text_table[i]->text, machine);
     if (!strchr(name, '/') && strcmp(mw_path_ext(name), "") == 0)
         return unknown(ctx, name);
     const mw_json *root;

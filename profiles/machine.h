@@ -65,8 +65,9 @@ mw_status mw_machine_read(mw_ctx *ctx, mw_arena *arena,
 void mw_machine_put(struct mw_json_out *out, const char *key,
                     const mw_machine *machine);
 
-/* Names of the presets, "this" not among them. Returns how many. */
-int mw_machine_presets(const char *const **names);
+/* How many presets there are, "this" not among them, and their names. */
+int mw_machine_presets(void);
+const char *mw_machine_preset(int i);
 
 /* The time of one collective among `ranks` by latency and bandwidth. */
 double mw_collective_time_s(mw_collective kind, int64_t ranks, int64_t bytes,

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/gemm.h"
-
 enum { MAX_KEY = 1024, NEIGHBOURS = 4 };
 
 /* Letters as they first stand in the operands, then their extents; false when
@@ -64,13 +62,32 @@ static mw_dtype op_dtype(const mw_graph *graph, const mw_op *op)
     return graph->tensor[op->n_in ? op->in[0].tensor : op->out[0].tensor].dtype;
 }
 
-/* Batch, m, n, k of a contraction of two operands; false for other ops. */
+static bool has_letter(const mw_graph *graph, const mw_operand *operand,
+                       int letter)
+{
+    for (int a = 0; a < graph->tensor[operand->tensor].rank; a++)
+        if (operand->letter[a] == letter)
+            return true;
+    return false;
+}
+
+/* Batch, m, n, k of a contraction of two operands; false for other ops. A
+ * letter of one operand only that is summed counts with that operand's own. */
 static bool gemm_shape(const mw_graph *graph, const mw_op *op,
                        const int64_t extent[], int64_t shape[4])
 {
     if (strcmp(op->def->family, "contraction") != 0 || op->n_in != 2)
         return false;
-    return mw_gemm_sizes(graph, op, extent, shape);
+    for (int i = 0; i < 4; i++)
+        shape[i] = 1;
+    for (int l = 0; l < op->n_letters; l++) {
+        bool a = has_letter(graph, &op->in[0], l);
+        bool b = has_letter(graph, &op->in[1], l);
+        bool out = has_letter(graph, &op->out[0], l);
+        int role = a && b ? (out ? 0 : 3) : (a ? 1 : 2);
+        shape[role] *= extent[l];
+    }
+    return shape[0] > 0 && shape[1] > 0 && shape[2] > 0 && shape[3] > 0;
 }
 
 mw_status mw_kernel_sample_of(mw_arena *arena, const mw_graph *graph,
@@ -207,42 +224,52 @@ static double log_distance(const int64_t a[4], const int64_t b[4])
     return sum;
 }
 
+struct neighbour {
+    double distance, rate;
+};
+
+/* Inserts into the nearest so far, by distance; returns how many they are. */
+static int keep_nearest(struct neighbour near[NEIGHBOURS], int n,
+                        double distance, double rate)
+{
+    int at = n;
+    while (at > 0 && near[at - 1].distance > distance)
+        at--;
+    if (at == NEIGHBOURS)
+        return n;
+    int last = n < NEIGHBOURS ? n : NEIGHBOURS - 1;
+    memmove(&near[at + 1], &near[at], (size_t)(last - at) * sizeof near[0]);
+    near[at] = (struct neighbour){distance, rate};
+    return last + 1;
+}
+
 /* Rate by inverse squared distance over the nearest shapes. Inside the range
  * of every size it is an interpolation. */
 static bool time_by_shape(const mw_kernel_sample *sample, int n,
-                          const int64_t shape[4], double flops,
-                          double *seconds, mw_source *source)
+                          const int64_t shape[4], double flops, double *seconds,
+                          mw_source *source)
 {
-    double near[NEIGHBOURS], rate[NEIGHBOURS];
+    struct neighbour near[NEIGHBOURS];
     int n_near = 0;
-    int64_t least[4], most[4];
+    int64_t least[4] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    int64_t most[4] = {0};
     for (int i = 0; i < n; i++) {
         const mw_kernel_sample *s = &sample[i];
         if (s->gemm[0] <= 0 || s->flops <= 0 || s->seconds <= 0)
             continue;
         for (int d = 0; d < 4; d++) {
-            least[d] = n_near && least[d] < s->gemm[d] ? least[d] : s->gemm[d];
-            most[d] = n_near && most[d] > s->gemm[d] ? most[d] : s->gemm[d];
+            least[d] = least[d] < s->gemm[d] ? least[d] : s->gemm[d];
+            most[d] = most[d] > s->gemm[d] ? most[d] : s->gemm[d];
         }
-        double distance = log_distance(shape, s->gemm);
-        int at = n_near < NEIGHBOURS ? n_near++ : NEIGHBOURS;
-        for (; at > 0 && near[at - 1] > distance; at--) {
-            if (at == NEIGHBOURS)
-                continue;
-            near[at] = near[at - 1];
-            rate[at] = rate[at - 1];
-        }
-        if (at < NEIGHBOURS) {
-            near[at] = distance;
-            rate[at] = s->flops / s->seconds;
-        }
+        n_near = keep_nearest(near, n_near, log_distance(shape, s->gemm),
+                              s->flops / s->seconds);
     }
     if (n_near == 0)
         return false;
     double sum = 0, weights = 0;
     for (int i = 0; i < n_near; i++) {
-        double weight = 1 / (near[i] + 1e-3);
-        sum += weight * log(rate[i]);
+        double weight = 1 / (near[i].distance + 1e-3);
+        sum += weight * log(near[i].rate);
         weights += weight;
     }
     bool inside = true;
@@ -258,8 +285,7 @@ bool mw_measured_op(const mw_measured *measured, const mw_graph *graph,
                     double *seconds, mw_source *source)
 {
     int first = 0;
-    int n =
-        samples_of(measured, op->def->name, op_dtype(graph, op), &first);
+    int n = samples_of(measured, op->def->name, op_dtype(graph, op), &first);
     if (n == 0)
         return false;
     const mw_kernel_sample *sample = &measured->kernel[first];
@@ -329,11 +355,15 @@ bool mw_measured_step(const mw_measured *measured, const mw_mesh *mesh,
     group_of(mesh, axes, &ranks, &stride);
     mw_collective asked = kind;
     double moved = (double)bytes;
+    if (kind == MW_EXCHANGE && peers <= 0) {
+        *seconds = 0;
+        return true;
+    }
     if (kind == MW_EXCHANGE) {
         /* as much received by pairwise messages */
         asked = MW_ALL_TO_ALL;
         ranks = peers + 1;
-        moved = (double)bytes * (double)ranks / (double)(peers ? peers : 1);
+        moved = (double)bytes * (double)ranks / (double)peers;
     }
     int first = 0;
     int n = curve_of(measured, asked, ranks, stride, &first);

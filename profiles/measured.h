@@ -40,7 +40,7 @@ typedef struct mw_measured {
     int threads;             /* a rank */
     int64_t ranks;
     int n_kernels, n_collectives;
-    mw_kernel_sample *kernel; /* by op, dtype, bytes, key */
+    mw_kernel_sample *kernel;         /* by op, dtype, bytes, key */
     mw_collective_sample *collective; /* by kind, ranks, stride, bytes */
 } mw_measured;
 
