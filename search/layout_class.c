@@ -370,6 +370,7 @@ static mw_status add_fixed(mw_space_builder *builder, const mw_tensor *tensor,
             made->layout[0].role[a] = MW_REPLICATED;
     }
     made->n = 1;
+    made->fixed = true;
     return MW_OK;
 }
 

@@ -53,6 +53,8 @@ static bool move(const mw_hunt *hunt, int32_t *state, int32_t node)
 void mw_hunt_polish(mw_hunt *hunt, int64_t limit, int32_t *state)
 {
     const mw_space *space = hunt->space;
+    if (hunt->tables.ties)
+        return;
     size_t bytes = (size_t)space->n_nodes * sizeof *state;
     int32_t *tried = hunt->polished;
     memcpy(tried, state, bytes);

@@ -230,7 +230,7 @@ mw_status mw_space_problem(mw_space_tables *tables, mw_space_cost cost,
             MW_TRY(add_pair(tables, cost, &space->link[j], problem));
         MW_TRY(mw_problem_add_row(problem, row[i].time, row[i].limit));
     }
-    return MW_OK;
+    return tables->ties ? mw_space_ties_add(tables->ties, problem) : MW_OK;
 }
 
 static int32_t pair_state(const mw_space_tables *tables, const mw_link *link,
@@ -259,4 +259,6 @@ void mw_space_complete(const mw_space_tables *tables, const mw_problem_row *row,
         for (int32_t j = space->op_link[k]; j < space->op_link[k + 1]; j++)
             state[node++] = pair_state(tables, &space->link[j], state);
     }
+    if (tables->ties)
+        mw_space_ties_complete(tables->ties, state, state + node);
 }

@@ -9,7 +9,7 @@
 #ifndef MW_SEARCH_LAYOUT_PROBLEM_H
 #define MW_SEARCH_LAYOUT_PROBLEM_H
 
-#include "search/layout_space.h"
+#include "search/layout_ties.h"
 #include "search/problem.h"
 
 /* What the problem's total is. */
@@ -28,6 +28,7 @@ typedef struct mw_space_tables {
     mw_arena *arena;
     mw_pair_class *pair;   /* by link class */
     int64_t **memory_link; /* by link class: memory cost, strategy x home */
+    mw_space_ties *ties;   /* global scope: behind all else; or NULL */
 } mw_space_tables;
 
 mw_status mw_space_tables_init(const mw_space *space, mw_arena *arena,
@@ -39,7 +40,7 @@ mw_status mw_space_problem(mw_space_tables *tables, mw_space_cost cost,
                            const mw_problem_row *row, int32_t n_rows,
                            mw_problem *problem) MW_MUST_CHECK;
 
-/* Completes state[0 .. n_nodes) of the space with its pairs' states. */
+/* Completes state[0 .. n_nodes) of the space with those of pairs and ties. */
 void mw_space_complete(const mw_space_tables *tables, const mw_problem_row *row,
                        int32_t n_rows, int32_t *state);
 

@@ -62,7 +62,8 @@ mw_status mw_hunt_fit(mw_hunt *hunt, int64_t limit,
 mw_status mw_hunt_least(mw_hunt *hunt, mw_answer *answer) MW_MUST_CHECK;
 
 /* Moves homes where that costs no time and takes less memory (or even saves
- * time), one after another until none moves; kept only within the limit. */
+ * time), one after another until none moves; kept only within the limit.
+ * Tied homes stay. */
 void mw_hunt_polish(mw_hunt *hunt, int64_t limit, int32_t *state);
 
 #endif

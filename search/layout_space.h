@@ -57,6 +57,7 @@ typedef struct mw_home_class {
     int32_t n;
     mw_layout *layout;
     int64_t *bytes; /* of the largest block */
+    bool fixed;     /* the one that --fix gave */
 } mw_home_class;
 
 /* What happens between a strategy of an op and the home of one of its
