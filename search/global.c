@@ -421,7 +421,7 @@ mw_status mw_global_open(mw_global *global, const mw_space *space,
     *global = (mw_global){.space = space, .by_peak = order_by_peak};
     struct mw_global_tables *tables = MW_NEW(arena, struct mw_global_tables);
     global->tables = tables;
-    global->live = MW_NEW_ARRAY(arena, space->on.graph->n_ops + 1, int64_t);
+    global->live = MW_NEW_ARRAY(arena, space->n_steps + 1, int64_t);
     if (!tables || !global->live)
         return MW_ENOMEM;
     for (int a = 0; a < MW_MAX_MESH; a++) {

@@ -388,8 +388,8 @@ static mw_status tabulate_home(mw_space_builder *builder, mw_id t,
     if (!made->bytes)
         return MW_ENOMEM;
     for (int32_t h = 0; h < made->n; h++)
-        made->bytes[h] =
-            mw_layout_bytes(space->on.mesh, &made->layout[h], tensor);
+        made->bytes[h] = mw_aligned(
+            mw_layout_bytes(space->on.mesh, &made->layout[h], tensor));
     return MW_OK;
 }
 

@@ -54,9 +54,9 @@ static int64_t least_step(const mw_space *space, mw_id k, int64_t homes)
 int64_t mw_hunt_floor(const mw_hunt *hunt, int64_t *floor)
 {
     const mw_space *space = hunt->space;
-    int n_ops = space->on.graph->n_ops;
+    int n_steps = space->n_steps;
     int64_t *homes = hunt->live, most = 0, sum = 0;
-    for (mw_id k = 0; k <= n_ops; k++)
+    for (mw_id k = 0; k <= n_steps; k++)
         homes[k] = 0;
     for (int32_t i = 0; i < space->n_nodes; i++) {
         mw_id t = space->node_tensor[i];
@@ -65,7 +65,7 @@ int64_t mw_hunt_floor(const mw_hunt *hunt, int64_t *floor)
         homes[space->life[t].begin] += least_bytes(space, i);
         homes[space->life[t].end] -= least_bytes(space, i);
     }
-    for (mw_id k = 0; k < n_ops; k++) {
+    for (mw_id k = 0; k < n_steps; k++) {
         sum += homes[k];
         int64_t bytes = least_step(space, k, sum);
         if (floor)

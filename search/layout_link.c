@@ -73,8 +73,9 @@ static mw_status add_path(mw_space *space, const mw_link *link,
     }
     if (cell[0] < MW_INFINITE)
         cell[0] += path->time_ps;
-    int64_t bytes = mw_layout_bytes(space->on.mesh, other, tensor);
-    cell[1] = mw_add_bytes(cell[1], mw_add_bytes(bytes, path->scratch_bytes));
+    int64_t bytes = mw_aligned(mw_layout_bytes(space->on.mesh, other, tensor));
+    int64_t scratch = mw_aligned(path->scratch_bytes);
+    cell[1] = mw_add_bytes(cell[1], mw_add_bytes(bytes, scratch));
     return MW_OK;
 }
 

@@ -30,14 +30,14 @@ static mw_status list_home_links(mw_hunt *hunt, mw_arena *arena)
 mw_status mw_hunt_init(mw_hunt *hunt, const mw_space *space, mw_arena *arena,
                        const mw_budget *budget)
 {
-    int n_ops = space->on.graph->n_ops;
+    int n_steps = space->n_steps;
     *hunt = (mw_hunt){.space = space, .budget = *budget};
     MW_TRY(mw_space_tables_init(space, arena, &hunt->tables));
-    hunt->live = MW_NEW_ARRAY(arena, n_ops + 1, int64_t);
+    hunt->live = MW_NEW_ARRAY(arena, n_steps + 1, int64_t);
     hunt->scratch = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
     hunt->polished = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
-    hunt->step = MW_NEW_ARRAY(arena, n_ops + 1, mw_id);
-    hunt->limited = MW_NEW_ARRAY(arena, n_ops + 1, bool);
+    hunt->step = MW_NEW_ARRAY(arena, n_steps + 1, mw_id);
+    hunt->limited = MW_NEW_ARRAY(arena, n_steps + 1, bool);
     if (!hunt->live || !hunt->scratch || !hunt->polished || !hunt->step ||
         !hunt->limited)
         return MW_ENOMEM;
@@ -113,10 +113,10 @@ static mw_status solve_once(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
 // A step over the limit that no neighbour exceeds.
 static bool is_summit(const mw_hunt *hunt, int64_t limit, mw_id k)
 {
-    int n_ops = hunt->space->on.graph->n_ops;
+    int n_steps = hunt->space->n_steps;
     const int64_t *live = hunt->live;
     return live[k] > limit && (k == 0 || live[k] >= live[k - 1]) &&
-           (k == n_ops - 1 || live[k] > live[k + 1]);
+           (k == n_steps - 1 || live[k] > live[k + 1]);
 }
 
 enum { STEPS_A_ROUND = 16 };
@@ -128,7 +128,7 @@ static int32_t limit_summits(mw_hunt *hunt, int64_t limit)
     int32_t added = 0;
     while (added < STEPS_A_ROUND) {
         mw_id best = MW_NONE;
-        for (mw_id k = 0; k < hunt->space->on.graph->n_ops; k++) {
+        for (mw_id k = 0; k < hunt->space->n_steps; k++) {
             if (!hunt->limited[k] && is_summit(hunt, limit, k) &&
                 (best == MW_NONE || hunt->live[k] > hunt->live[best]))
                 best = k;

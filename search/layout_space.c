@@ -6,29 +6,35 @@
 #include "search/layout_build.h"
 #include "search/problem.h"
 
-static bool is_rename(const mw_graph *graph, const mw_op *op)
-{
-    return op->n_out == 1 &&
-           graph->tensor[op->out[0].tensor].root != op->out[0].tensor;
-}
-
 static mw_status allocate(mw_space *space)
 {
     const mw_graph *graph = space->on.graph;
     mw_arena *arena = space->arena;
     int n_ops = graph->n_ops, n_tensors = graph->n_tensors;
-    space->op_node = MW_NEW_ARRAY(arena, n_ops, int32_t);
+    space->n_steps = n_ops > 0 ? n_ops : 1;
+    space->op_node = MW_NEW_ARRAY(arena, space->n_steps, int32_t);
     space->home_node = MW_NEW_ARRAY(arena, n_tensors, int32_t);
     space->node_op = MW_NEW_ARRAY(arena, n_ops + n_tensors, mw_id);
     space->node_tensor = MW_NEW_ARRAY(arena, n_ops + n_tensors, mw_id);
     space->node_class = MW_NEW_ARRAY(arena, n_ops + n_tensors, int32_t);
-    space->op_link = MW_NEW_ARRAY(arena, n_ops + 1, int32_t);
+    space->op_link = MW_NEW_ARRAY(arena, space->n_steps + 1, int32_t);
     space->life = MW_NEW_ARRAY(arena, n_tensors, mw_life);
     return space->op_node && space->home_node && space->node_op &&
                    space->node_tensor && space->node_class && space->op_link &&
                    space->life
                ? MW_OK
                : MW_ENOMEM;
+}
+
+// A graph without ops has one step all the same.
+static void set_lives(mw_space *space)
+{
+    mw_lives(space->on.graph, space->life);
+    for (mw_id t = 0; t < space->on.graph->n_tensors; t++) {
+        mw_life *life = &space->life[t];
+        if (space->on.graph->tensor[t].root == t && life->end <= life->begin)
+            life->end = life->begin + 1;
+    }
 }
 
 // Sums of homes are plain 64-bit sums.
@@ -57,9 +63,10 @@ static int32_t add_node(mw_space *space, mw_id op, mw_id tensor,
 static mw_status add_ops(mw_space_builder *builder)
 {
     mw_space *space = builder->space;
-    for (mw_id k = 0; k < space->on.graph->n_ops; k++) {
+    for (mw_id k = 0; k < space->n_steps; k++)
         space->op_node[k] = MW_NONE;
-        if (is_rename(space->on.graph, &space->on.graph->op[k]))
+    for (mw_id k = 0; k < space->on.graph->n_ops; k++) {
+        if (mw_op_is_rename(space->on.graph, &space->on.graph->op[k]))
             continue;
         int32_t op_class;
         MW_TRY(mw_space_op_class(builder, k, &op_class));
@@ -137,7 +144,7 @@ mw_status mw_space_build(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
     }
     MW_TRY(check_bytes(&made));
     MW_TRY(allocate(&made));
-    mw_lives(on->graph, made.life);
+    set_lives(&made);
     MW_TRY(add_ops(&builder));
     MW_TRY(add_homes(&builder));
     for (mw_id k = 0; k < on->graph->n_ops; k++) {
@@ -145,7 +152,7 @@ mw_status mw_space_build(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
         if (made.op_node[k] != MW_NONE)
             MW_TRY(mw_space_add_links(&builder, k));
     }
-    made.op_link[on->graph->n_ops] = made.n_links;
+    made.op_link[made.n_steps] = made.n_links;
     *space = made;
     return MW_OK;
 }
@@ -205,31 +212,31 @@ static int64_t step_of(const mw_space *space, const int32_t *state, mw_id k,
 static void sum_homes(const mw_space *space, const int32_t *state,
                       int64_t *live)
 {
-    int n_ops = space->on.graph->n_ops;
+    int n_steps = space->n_steps;
     for (int32_t i = 0; i < space->n_nodes; i++) {
         mw_id t = space->node_tensor[i];
         if (t == MW_NONE)
             continue;
         int64_t bytes = space->home_class[space->node_class[i]].bytes[state[i]];
-        if (space->life[t].begin < n_ops)
+        if (space->life[t].begin < n_steps)
             live[space->life[t].begin] += bytes;
-        if (space->life[t].end < n_ops)
+        if (space->life[t].end < n_steps)
             live[space->life[t].end] -= bytes;
     }
-    for (mw_id k = 1; k < n_ops; k++)
+    for (mw_id k = 1; k < n_steps; k++)
         live[k] += live[k - 1];
 }
 
 void mw_space_evaluate(const mw_space *space, const int32_t *state,
                        int64_t *live, mw_space_figures *figures)
 {
-    int n_ops = space->on.graph->n_ops;
+    int n_steps = space->n_steps;
     *figures = (mw_space_figures){.peak_step = MW_NONE};
-    for (mw_id k = 0; live && k < n_ops; k++)
+    for (mw_id k = 0; live && k < n_steps; k++)
         live[k] = 0;
     if (live)
         sum_homes(space, state, live);
-    for (mw_id k = 0; k < n_ops; k++) {
+    for (mw_id k = 0; k < n_steps; k++) {
         int64_t bytes = 0;
         if (space->op_node[k] != MW_NONE)
             bytes = step_of(space, state, k, figures);

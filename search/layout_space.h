@@ -56,7 +56,7 @@ typedef struct mw_op_class {
 typedef struct mw_home_class {
     int32_t n;
     mw_layout *layout;
-    int64_t *bytes; /* of the largest block */
+    int64_t *bytes; /* of the largest block, as the arena holds it */
     bool fixed;     /* the one that --fix gave */
 } mw_home_class;
 
@@ -83,7 +83,8 @@ typedef struct mw_space {
     mw_arena *arena;
     mw_setting on;
     int32_t n_nodes;
-    int32_t *op_node;    /* of each op; MW_NONE: rename */
+    int n_steps;         /* ops, or 1 when there are none */
+    int32_t *op_node;    /* of each step; MW_NONE: a rename, or no op */
     int32_t *home_node;  /* of each tensor; MW_NONE: renamed */
     mw_id *node_op;      /* of each node; MW_NONE: a home */
     mw_id *node_tensor;  /* of each node; MW_NONE: an op */
@@ -94,7 +95,7 @@ typedef struct mw_space {
     mw_link_class *link_class;
     int32_t n_links;
     mw_link *link;      /* by op, inputs before outputs */
-    int32_t *op_link;   /* first link of each op; n_ops + 1 of them */
+    int32_t *op_link;   /* first link of each step; n_steps + 1 of them */
     mw_life *life;      /* of each tensor: steps its home is live */
     uint32_t mesh_axes; /* longer than 1 */
 } mw_space;
@@ -118,12 +119,12 @@ int32_t mw_space_find_layout(const mw_space *space, int32_t node,
 typedef struct mw_space_figures {
     int64_t time_ps;
     int64_t peak_bytes; /* live, at the largest step */
-    mw_id peak_step;    /* MW_NONE without ops */
-    bool forbidden;     /* some conversion has no path */
+    mw_id peak_step;
+    bool forbidden; /* some conversion has no path */
 } mw_space_figures;
 
 /* Time and live memory of a complete choice, state[node], by the tables.
- * live: by step, n_ops of them, or NULL. */
+ * live: by step, n_steps of them, or NULL. */
 void mw_space_evaluate(const mw_space *space, const int32_t *state,
                        int64_t *live, mw_space_figures *figures);
 
