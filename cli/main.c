@@ -13,11 +13,18 @@
 /* Set by the handler; the only writable static of the command. */
 static volatile sig_atomic_t stop_signal;
 
-/* The first signal asks for the best so far, a second one kills. */
 static void on_signal(int number)
 {
     stop_signal = number;
-    (void)signal(number, SIG_DFL);
+}
+
+/* The first signal asks for the best so far, a second one kills. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal,
+                               .sa_flags = (int)SA_RESETHAND};
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
 }
 
 static const mw_command *find_command(const char *name)
@@ -122,9 +129,7 @@ static bool wants_debug(int argc, char *const argv[])
 
 int main(int argc, char **argv)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
+    catch_signals();
     mw_ctx ctx;
     mw_ctx_init(&ctx);
     ctx.stop = &stop_signal;
