@@ -13,18 +13,11 @@
 /* Set by the handler; the only writable static of the command. */
 static volatile sig_atomic_t stop_signal;
 
+/* The first signal asks for the best so far, a second one kills. */
 static void on_signal(int number)
 {
     stop_signal = number;
-}
-
-/* The first signal asks for the best so far, a second one kills. */
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal,
-                               .sa_flags = (int)SA_RESETHAND};
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
+    (void)signal(number, SIG_DFL);
 }
 
 static const mw_command *find_command(const char *name)
@@ -129,7 +122,9 @@ static bool wants_debug(int argc, char *const argv[])
 
 int main(int argc, char **argv)
 {
-    catch_signals();
+    struct sigaction action = {.sa_handler = on_signal};
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
     mw_ctx ctx;
     mw_ctx_init(&ctx);
     ctx.stop = &stop_signal;

@@ -176,7 +176,8 @@ static void from_fortran(const mw_array *array, const unsigned char *src,
                          unsigned char *dst)
 {
     int64_t item = mw_dtype_bytes(array->dtype), n = array->bytes / item;
-    int64_t stride[MW_MAX_FILE_RANK], index[MW_MAX_FILE_RANK] = {0}, at = 0;
+    int64_t stride[MW_MAX_FILE_RANK] = {0}, index[MW_MAX_FILE_RANK] = {0},
+            at = 0;
     for (int i = 0; i < array->rank; i++)
         stride[i] = i ? stride[i - 1] * array->size[i - 1] : item;
     for (int64_t k = 0; k < n; k++) {

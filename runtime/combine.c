@@ -1,0 +1,102 @@
+/* combine.c - a loop for each type and kind, from one table of types. */
+#include "runtime/combine.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* name, dtype, C type, least, largest; integers wrap in their unsigned type */
+#define INTEGERS(X)                                                            \
+    X(i8, MW_I8, int8_t, uint8_t, INT8_MIN, INT8_MAX)                          \
+    X(i32, MW_I32, int32_t, uint32_t, INT32_MIN, INT32_MAX)                    \
+    X(i64, MW_I64, int64_t, uint64_t, INT64_MIN, INT64_MAX)                    \
+    X(u8, MW_U8, uint8_t, uint8_t, 0, UINT8_MAX)                               \
+    X(u32, MW_U32, uint32_t, uint32_t, 0, UINT32_MAX)                          \
+    X(u64, MW_U64, uint64_t, uint64_t, 0, UINT64_MAX)
+
+#define FLOATS(X)                                                              \
+    X(f32, MW_F32, float)                                                      \
+    X(f64, MW_F64, double)
+
+#define LOOP(name, kind, type, value)                                          \
+    static void kind##_##name(void *dst, const void *src, int64_t n)           \
+    {                                                                          \
+        type *restrict a = dst;                                                \
+        const type *restrict b = src;                                          \
+        for (int64_t i = 0; i < n; i++)                                        \
+            a[i] = (type)(value);                                              \
+    }
+
+#define INTEGER_LOOPS(name, code, type, wide, least, largest)                  \
+    LOOP(name, sum, type, (wide)a[i] + (wide)b[i])                             \
+    LOOP(name, prod, type, (wide)((wide)a[i] * (uint64_t)(wide)b[i]))          \
+    LOOP(name, max, type, a[i] > b[i] ? a[i] : b[i])                           \
+    LOOP(name, min, type, a[i] < b[i] ? a[i] : b[i])
+INTEGERS(INTEGER_LOOPS)
+
+/* a > b is false when either is not a number: then b, unless a is the one */
+#define FLOAT_LOOPS(name, code, type)                                          \
+    LOOP(name, sum, type, a[i] + b[i])                                         \
+    LOOP(name, prod, type, a[i] * b[i])                                        \
+    LOOP(name, max, type, a[i] > b[i] || a[i] != a[i] ? a[i] : b[i])           \
+    LOOP(name, min, type, a[i] < b[i] || a[i] != a[i] ? a[i] : b[i])
+FLOATS(FLOAT_LOOPS)
+
+LOOP(bool, max, uint8_t, (a[i] != 0) | (b[i] != 0))
+LOOP(bool, min, uint8_t, (a[i] != 0) & (b[i] != 0))
+
+static const struct row {
+    mw_dtype dtype;
+    mw_combine_fn *fn[MW_REDUCE_MIN + 1]; /* by kind */
+} rows[] = {
+#define INTEGER_ROW(name, code, type, wide, least, largest)                    \
+    {code, {NULL, sum_##name, prod_##name, max_##name, min_##name}},
+#define FLOAT_ROW(name, code, type)                                            \
+    {code, {NULL, sum_##name, prod_##name, max_##name, min_##name}},
+    INTEGERS(INTEGER_ROW) FLOATS(FLOAT_ROW){
+        MW_BOOL, {NULL, max_bool, min_bool, max_bool, min_bool}},
+};
+
+mw_combine_fn *mw_combine_find(mw_dtype dtype, mw_reduce reduce)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].dtype == dtype)
+            return rows[i].fn[reduce];
+    return NULL;
+}
+
+#define INTEGER_NEUTRAL(name, code, type, wide, least, largest)                \
+    static void neutral_##name(mw_reduce reduce, void *element)                \
+    {                                                                          \
+        const type value[] = {0, 0, 1, (least), (largest)};                    \
+        memcpy(element, &value[reduce], sizeof value[0]);                      \
+    }
+INTEGERS(INTEGER_NEUTRAL)
+
+#define FLOAT_NEUTRAL(name, code, type)                                        \
+    static void neutral_##name(mw_reduce reduce, void *element)                \
+    {                                                                          \
+        const type value[] = {0, 0, 1, -(type)INFINITY, (type)INFINITY};       \
+        memcpy(element, &value[reduce], sizeof value[0]);                      \
+    }
+FLOATS(FLOAT_NEUTRAL)
+
+static void neutral_bool(mw_reduce reduce, void *element)
+{
+    const uint8_t value[] = {0, 0, 1, 0, 1};
+    memcpy(element, &value[reduce], sizeof value[0]);
+}
+
+void mw_combine_neutral(mw_dtype dtype, mw_reduce reduce, void *element)
+{
+    static const struct {
+        mw_dtype dtype;
+        void (*set)(mw_reduce reduce, void *element);
+    } neutrals[] = {
+#define NEUTRAL_ROW(name, code, ...) {code, neutral_##name},
+        INTEGERS(NEUTRAL_ROW) FLOATS(NEUTRAL_ROW){MW_BOOL, neutral_bool},
+    };
+    for (size_t i = 0; i < sizeof neutrals / sizeof neutrals[0]; i++)
+        if (neutrals[i].dtype == dtype)
+            neutrals[i].set(reduce, element);
+}

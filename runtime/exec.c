@@ -1,0 +1,448 @@
+/* exec.c - makes the program and runs it. */
+#include "runtime/exec.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+
+enum { ALIGN = 64 };
+
+/* ---- blocks ---- */
+
+static const mw_tensor *tensor_of(const mw_exec *exec, mw_id id)
+{
+    return &exec->plan->graph->tensor[id];
+}
+
+static mw_box box_at(const mw_exec *exec, mw_id tensor, const mw_layout *layout,
+                     const int64_t coord[])
+{
+    const mw_tensor *t = tensor_of(exec, tensor);
+    mw_box box = {.rank = t->rank};
+    (void)mw_layout_box(exec->plan->mesh, layout, t, coord, box.axis);
+    return box;
+}
+
+static mw_box whole_box(const mw_tensor *tensor)
+{
+    mw_box box = {.rank = tensor->rank};
+    for (int i = 0; i < tensor->rank; i++)
+        box.axis[i] = (mw_block){0, tensor->axis[i].size};
+    return box;
+}
+
+static mw_view view_of(const mw_tensor *tensor, const mw_box *box, void *data)
+{
+    mw_view view = {.data = data, .dtype = tensor->dtype, .rank = tensor->rank};
+    for (int i = 0; i < tensor->rank; i++) {
+        view.size[i] = box->axis[i].size;
+        view.start[i] = box->axis[i].start;
+        view.whole[i] = tensor->axis[i].size;
+    }
+    return view;
+}
+
+// What the op reads of an input on the rank with these coordinates: along a
+// split window axis what `window` says, else the input's own block.
+static mw_box window_at(const mw_exec *exec, const mw_op *op,
+                        const mw_strategy *strategy, int input,
+                        const int64_t coord[])
+{
+    const mw_mesh *mesh = exec->plan->mesh;
+    const mw_operand *operand = &op->in[input];
+    mw_layout layout = mw_strategy_input(op, strategy, input);
+    mw_box box = box_at(exec, operand->tensor, &layout, coord);
+    for (int i = 0; i < box.rank; i++) {
+        if (!(operand->window >> i & 1U) || !mw_layout_axes(mesh, &layout, i))
+            continue;
+        mw_block out =
+            mw_strategy_block(mesh, op, strategy, operand->letter[i], coord);
+        mw_span need = mw_op_window(exec->plan->graph, op, input, i,
+                                    (mw_span){out.start, out.start + out.size});
+        box.axis[i] = (mw_block){need.lo, need.hi - need.lo};
+    }
+    return box;
+}
+
+static char *at(const mw_exec *exec, const mw_buffer *buffer)
+{
+    return exec->buffer + buffer->offset;
+}
+
+/* ---- making the program ---- */
+
+static mw_status add_step(mw_exec *exec, mw_arena *arena, mw_exec_step step)
+{
+    mw_exec_step *steps = mw_arena_reserve(arena, exec->step, exec->n_steps,
+                                           &exec->cap_steps, sizeof *steps);
+    if (!steps)
+        return MW_ENOMEM;
+    exec->step = steps;
+    steps[exec->n_steps++] = step;
+    return MW_OK;
+}
+
+/* The boxes of a group's members under two layouts, or before and after a
+ * window exchange. */
+static mw_status make_boxes(mw_arena *arena, int n, mw_box **from, mw_box **to)
+{
+    *from = MW_NEW_ARRAY(arena, n, mw_box);
+    *to = MW_NEW_ARRAY(arena, n, mw_box);
+    return *from && *to ? MW_OK : MW_ENOMEM;
+}
+
+static mw_status add_move(mw_exec *exec, mw_arena *arena, mw_id op,
+                          const mw_move_spec *spec)
+{
+    mw_move *move = MW_NEW(arena, mw_move);
+    if (!move)
+        return MW_ENOMEM;
+    MW_TRY(mw_move_make(arena, spec, move));
+    return add_step(exec, arena, (mw_exec_step){.op = op, .move = move});
+}
+
+/* A path between two buffers, and its scratch. */
+typedef struct route {
+    mw_id op, tensor;
+    const mw_path *path;
+    char *src, *dst, *scratch;
+} route;
+
+static mw_status add_path_step(mw_exec *exec, mw_arena *arena, const route *r,
+                               int i)
+{
+    const mw_step *step = &r->path->step[i];
+    const mw_mesh *mesh = exec->plan->mesh;
+    mw_reduce reduce =
+        (mw_reduce)(step->from.reduce ? step->from.reduce : step->to.reduce);
+    mw_move_spec spec = {.kind = step->kind,
+                         .dtype = tensor_of(exec, r->tensor)->dtype,
+                         .reduce = reduce,
+                         .src = r->src,
+                         .dst = r->dst,
+                         .stage = r->scratch + step->stage_at,
+                         .stage_bytes = step->stage_bytes};
+    if (step->from_at != MW_AT_END)
+        spec.src = r->scratch + step->from_at;
+    if (step->to_at != MW_AT_END)
+        spec.dst = r->scratch + step->to_at;
+    MW_TRY(mw_team_group(exec->team, mesh, step->axes, &spec.wire));
+    mw_box *from, *to;
+    MW_TRY(make_boxes(arena, spec.wire->size, &from, &to));
+    int64_t coord[MW_MAX_MESH];
+    memcpy(coord, exec->coord, sizeof coord);
+    for (int k = 0; k < spec.wire->size; k++) {
+        mw_mesh_group_member(mesh, step->axes, k, coord);
+        from[k] = box_at(exec, r->tensor, &step->from, coord);
+        to[k] = box_at(exec, r->tensor, &step->to, coord);
+    }
+    spec.boxes = (mw_move_boxes){from, to};
+    return add_move(exec, arena, r->op, &spec);
+}
+
+static mw_status add_path(mw_exec *exec, mw_arena *arena, const route *r)
+{
+    for (int i = 0; i < r->path->n_steps; i++)
+        MW_TRY(add_path_step(exec, arena, r, i));
+    return MW_OK;
+}
+
+static mw_status add_copies(mw_exec *exec, mw_arena *arena, mw_id id)
+{
+    const mw_plan_op *planned = &exec->plan->op[id];
+    for (int i = 0; i < planned->n_copies; i++) {
+        const mw_copy *copy = &planned->copies[i];
+        route r = {.op = id,
+                   .tensor = copy->tensor,
+                   .path = copy->path,
+                   .src = at(exec, &exec->plan->home[copy->tensor]),
+                   .dst = at(exec, &copy->buffer),
+                   .scratch = at(exec, &copy->scratch)};
+        MW_TRY(add_path(exec, arena, &r));
+    }
+    return MW_OK;
+}
+
+// Where input i lies in the layout in which the op takes it.
+static char *input_at(const mw_exec *exec, mw_id id, int i)
+{
+    const mw_plan_op *planned = &exec->plan->op[id];
+    mw_id tensor = exec->plan->graph->op[id].in[i].tensor;
+    if (planned->copy[i] != MW_NONE)
+        return at(exec, &planned->copies[planned->copy[i]].buffer);
+    return at(exec, &exec->plan->home[tensor_of(exec, tensor)->root]);
+}
+
+static mw_status add_fetch(mw_exec *exec, mw_arena *arena, mw_id id,
+                           const mw_fetch *fetch)
+{
+    const mw_mesh *mesh = exec->plan->mesh;
+    const mw_op *op = &exec->plan->graph->op[id];
+    const mw_strategy *strategy = &exec->plan->op[id].strategy;
+    mw_id tensor = op->in[fetch->input].tensor;
+    mw_layout layout = mw_strategy_input(op, strategy, fetch->input);
+    mw_move_spec spec = {.kind = MW_EXCHANGE,
+                         .dtype = tensor_of(exec, tensor)->dtype,
+                         .src = input_at(exec, id, fetch->input),
+                         .dst = at(exec, &fetch->buffer),
+                         .stage = at(exec, &fetch->scratch),
+                         .stage_bytes = fetch->scratch.bytes};
+    MW_TRY(mw_team_group(exec->team, mesh, fetch->axes, &spec.wire));
+    mw_box *from, *to;
+    MW_TRY(make_boxes(arena, spec.wire->size, &from, &to));
+    int64_t coord[MW_MAX_MESH];
+    memcpy(coord, exec->coord, sizeof coord);
+    for (int k = 0; k < spec.wire->size; k++) {
+        mw_mesh_group_member(mesh, fetch->axes, k, coord);
+        from[k] = box_at(exec, tensor, &layout, coord);
+        to[k] = window_at(exec, op, strategy, fetch->input, coord);
+    }
+    spec.boxes = (mw_move_boxes){from, to};
+    return add_move(exec, arena, id, &spec);
+}
+
+static mw_view input_view(const mw_exec *exec, mw_id id, int i)
+{
+    const mw_op *op = &exec->plan->graph->op[id];
+    const mw_plan_op *planned = &exec->plan->op[id];
+    const mw_tensor *tensor = tensor_of(exec, op->in[i].tensor);
+    for (int f = 0; f < planned->n_fetches; f++)
+        if (planned->fetch[f].input == i) {
+            mw_box box =
+                window_at(exec, op, &planned->strategy, i, exec->coord);
+            return view_of(tensor, &box, at(exec, &planned->fetch[f].buffer));
+        }
+    mw_layout layout = mw_strategy_input(op, &planned->strategy, i);
+    mw_box box = box_at(exec, op->in[i].tensor, &layout, exec->coord);
+    return view_of(tensor, &box, input_at(exec, id, i));
+}
+
+// Where output i leaves the kernel.
+static char *output_at(const mw_exec *exec, mw_id id, int i)
+{
+    const mw_plan_op *planned = &exec->plan->op[id];
+    mw_id tensor = exec->plan->graph->op[id].out[i].tensor;
+    if (planned->out_path[i]->n_steps > 0)
+        return at(exec, &planned->out_natural[i]);
+    return at(exec, &exec->plan->home[tensor]);
+}
+
+static mw_status add_kernel(mw_exec *exec, mw_arena *arena, mw_id id)
+{
+    const mw_op *op = &exec->plan->graph->op[id];
+    const mw_plan_op *planned = &exec->plan->op[id];
+    mw_view *in = MW_NEW_ARRAY(arena, op->n_in, mw_view);
+    mw_view *out = MW_NEW_ARRAY(arena, op->n_out, mw_view);
+    if (!in || !out)
+        return MW_ENOMEM;
+    for (int i = 0; i < op->n_in; i++)
+        in[i] = input_view(exec, id, i);
+    for (int i = 0; i < op->n_out; i++) {
+        mw_id tensor = op->out[i].tensor;
+        mw_box box = box_at(exec, tensor, &planned->natural[i], exec->coord);
+        out[i] = view_of(tensor_of(exec, tensor), &box, output_at(exec, id, i));
+    }
+    mw_exec_step step = {.op = id,
+                         .call = {.op = op,
+                                  .in = in,
+                                  .out = out,
+                                  .workspace = at(exec, &planned->workspace),
+                                  .threads = exec->threads}};
+    step.kernel = mw_kernel_find(op->def->name, mw_kernel_dtype(op, in, out));
+    return add_step(exec, arena, step);
+}
+
+static mw_status add_outputs(mw_exec *exec, mw_arena *arena, mw_id id)
+{
+    const mw_op *op = &exec->plan->graph->op[id];
+    const mw_plan_op *planned = &exec->plan->op[id];
+    for (int i = 0; i < op->n_out; i++) {
+        mw_id tensor = op->out[i].tensor;
+        route r = {.op = id,
+                   .tensor = tensor,
+                   .path = planned->out_path[i],
+                   .src = at(exec, &planned->out_natural[i]),
+                   .dst = at(exec, &exec->plan->home[tensor]),
+                   .scratch = at(exec, &planned->out_scratch[i])};
+        MW_TRY(add_path(exec, arena, &r));
+    }
+    return MW_OK;
+}
+
+static mw_status make_program(mw_exec *exec, mw_arena *arena)
+{
+    const mw_graph *graph = exec->plan->graph;
+    for (mw_id id = 0; id < graph->n_ops; id++) {
+        if (mw_op_is_rename(graph, &graph->op[id]))
+            continue;
+        MW_TRY(add_copies(exec, arena, id));
+        for (int f = 0; f < exec->plan->op[id].n_fetches; f++)
+            MW_TRY(add_fetch(exec, arena, id, &exec->plan->op[id].fetch[f]));
+        MW_TRY(add_kernel(exec, arena, id));
+        MW_TRY(add_outputs(exec, arena, id));
+    }
+    return MW_OK;
+}
+
+mw_status mw_exec_open(mw_arena *arena, const mw_plan *plan, mw_team *team,
+                       int threads, mw_exec *exec)
+{
+    *exec = (mw_exec){
+        .ctx = arena->ctx, .plan = plan, .team = team, .threads = threads};
+    mw_mesh_coords(plan->mesh, mw_team_rank(team), exec->coord);
+    exec->block = mw_mem_alloc(arena->ctx, 1, (size_t)plan->peak_bytes + ALIGN);
+    if (!exec->block)
+        return MW_ENOMEM;
+    uintptr_t start = ((uintptr_t)exec->block + ALIGN - 1) / ALIGN * ALIGN;
+    exec->buffer = (char *)exec->block + (start - (uintptr_t)exec->block);
+    mw_status status = make_program(exec, arena);
+    if (status != MW_OK)
+        mw_exec_close(exec);
+    return status;
+}
+
+void mw_exec_close(mw_exec *exec)
+{
+    if (!exec)
+        return;
+    mw_mem_free(exec->block);
+    exec->block = NULL;
+    exec->buffer = NULL;
+}
+
+/* ---- values in and out ---- */
+
+void mw_exec_home(const mw_exec *exec, mw_id tensor, mw_box *box, char **block)
+{
+    mw_id root = tensor_of(exec, tensor)->root;
+    *box = box_at(exec, root, &exec->plan->choices->home[root], exec->coord);
+    *block = at(exec, &exec->plan->home[root]);
+}
+
+void mw_exec_put(mw_exec *exec, mw_id tensor, const void *whole)
+{
+    const mw_tensor *t = tensor_of(exec, tensor);
+    mw_box box, all = whole_box(t);
+    char *block;
+    mw_strided copy;
+    mw_exec_home(exec, tensor, &box, &block);
+    mw_strided_box(&copy, mw_dtype_bytes(t->dtype), &box, &all, &box);
+    mw_strided_run(&copy, whole, block);
+}
+
+void mw_exec_fill(mw_exec *exec, mw_id tensor, const void *element)
+{
+    int64_t item = mw_dtype_bytes(tensor_of(exec, tensor)->dtype);
+    mw_box box;
+    char *block;
+    mw_exec_home(exec, tensor, &box, &block);
+    int64_t n = mw_box_elements(&box);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(block + i * item, element, (size_t)item);
+}
+
+// The first of the ranks that hold the same block keeps it for all.
+static bool speaks(const mw_mesh *mesh, const mw_layout *layout,
+                   const int64_t coord[])
+{
+    for (int a = 0; a < mesh->n_axes; a++)
+        if (layout->role[a] < 0 && coord[a] != 0)
+            return false;
+    return true;
+}
+
+// The block of another rank, received and put in its place.
+static mw_status take_block(mw_exec *exec, mw_id tensor, const mw_box *box,
+                            int from, void *whole)
+{
+    const mw_tensor *t = tensor_of(exec, tensor);
+    int64_t item = mw_dtype_bytes(t->dtype);
+    int64_t bytes = mw_box_elements(box) * item;
+    if (bytes == 0)
+        return MW_OK;
+    void *block = mw_mem_alloc(exec->ctx, (size_t)bytes, 1);
+    if (!block)
+        return MW_ENOMEM;
+    mw_status status =
+        mw_wire_swap(mw_team_all(exec->team), 0, NULL, 0, from, block, bytes);
+    mw_box all = whole_box(t);
+    mw_strided copy;
+    mw_strided_box(&copy, item, box, box, &all);
+    if (status == MW_OK)
+        mw_strided_run(&copy, block, whole);
+    mw_mem_free(block);
+    return status;
+}
+
+static mw_status gather_on_first(mw_exec *exec, mw_id root, void *whole)
+{
+    const mw_mesh *mesh = exec->plan->mesh;
+    const mw_layout *layout = &exec->plan->choices->home[root];
+    const mw_tensor *t = tensor_of(exec, root);
+    mw_box box, all = whole_box(t);
+    char *block;
+    mw_strided copy;
+    mw_exec_home(exec, root, &box, &block);
+    mw_strided_box(&copy, mw_dtype_bytes(t->dtype), &box, &box, &all);
+    mw_strided_run(&copy, block, whole);
+    for (int rank = 1; rank < mw_team_size(exec->team); rank++) {
+        int64_t coord[MW_MAX_MESH];
+        mw_mesh_coords(mesh, rank, coord);
+        if (!speaks(mesh, layout, coord))
+            continue;
+        mw_box theirs = box_at(exec, root, layout, coord);
+        MW_TRY(take_block(exec, root, &theirs, rank, whole));
+    }
+    return MW_OK;
+}
+
+mw_status mw_exec_gather(mw_exec *exec, mw_id tensor, void *whole)
+{
+    mw_id root = tensor_of(exec, tensor)->root;
+    if (mw_team_rank(exec->team) == 0)
+        return gather_on_first(exec, root, whole);
+    if (!speaks(exec->plan->mesh, &exec->plan->choices->home[root],
+                exec->coord))
+        return MW_OK;
+    mw_box box;
+    char *block;
+    mw_exec_home(exec, tensor, &box, &block);
+    int64_t bytes =
+        mw_box_elements(&box) * mw_dtype_bytes(tensor_of(exec, tensor)->dtype);
+    return mw_wire_swap(mw_team_all(exec->team), 0, block, bytes, 0, NULL, 0);
+}
+
+/* ---- running ---- */
+
+static double now_s(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static mw_status run_steps(mw_exec *exec)
+{
+    for (int64_t i = 0; i < exec->n_steps; i++) {
+        mw_exec_step *step = &exec->step[i];
+        if (step->move)
+            MW_TRY(mw_move_run(step->move));
+        else
+            mw_kernel_run(step->kernel, &step->call);
+    }
+    return MW_OK;
+}
+
+mw_status mw_exec_run(mw_exec *exec)
+{
+    MW_TRY(mw_team_barrier(exec->team));
+    int64_t before = mw_team_bytes_sent(exec->team);
+    mw_team_mark(exec->team, true);
+    double start = now_s();
+    mw_status status = run_steps(exec);
+    exec->time_s = now_s() - start;
+    mw_team_mark(exec->team, false);
+    exec->bytes_sent = mw_team_bytes_sent(exec->team) - before;
+    return status;
+}

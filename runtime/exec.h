@@ -1,0 +1,62 @@
+/*
+ * exec.h - a plan as one static program of this rank.
+ *
+ * Opening works out everything: the arena of exactly peak_bytes, every view,
+ * piece and group. Between the first and the last step nothing is allocated
+ * and nothing decided. The plan's digest is the caller's to compare.
+ */
+#ifndef MW_RUNTIME_EXEC_H
+#define MW_RUNTIME_EXEC_H
+
+#include "ir/plan.h"
+#include "runtime/kernel.h"
+#include "runtime/mpi/team.h"
+#include "runtime/move.h"
+
+/* One instruction: a move between ranks, or a kernel. */
+typedef struct mw_exec_step {
+    mw_id op;
+    mw_move *move;        /* or NULL */
+    mw_kernel_fn *kernel; /* NULL: the reference */
+    mw_kernel_call call;
+} mw_exec_step;
+
+typedef struct mw_exec {
+    mw_ctx *ctx;
+    const mw_plan *plan;
+    mw_team *team;
+    int threads;
+    int64_t coord[MW_MAX_MESH];
+    char *buffer; /* the arena: plan->peak_bytes */
+    void *block;  /* what it lies in, as allocated */
+    mw_exec_step *step;
+    int64_t n_steps, cap_steps;
+    int64_t bytes_sent; /* by this rank, in the last run */
+    double time_s;      /* of this rank, the last run */
+} mw_exec;
+
+/* Freed by mw_exec_close(). Collective. */
+mw_status mw_exec_open(mw_arena *arena, const mw_plan *plan, mw_team *team,
+                       int threads, mw_exec *exec) MW_MUST_CHECK;
+void mw_exec_close(mw_exec *exec);
+
+/* This rank's block of a tensor's home, and where it lies. */
+void mw_exec_home(const mw_exec *exec, mw_id tensor, mw_box *box, char **block);
+
+/* Copies this rank's block out of the whole tensor, dense row-major. */
+void mw_exec_put(mw_exec *exec, mw_id tensor, const void *whole);
+
+/* Sets every element of this rank's block. */
+void mw_exec_fill(mw_exec *exec, mw_id tensor, const void *element);
+
+/* Runs all steps. A failure has a message, and other ranks may be waiting: the
+ * caller aborts the team. Collective. */
+mw_status mw_exec_run(mw_exec *exec) MW_MUST_CHECK;
+
+/* The whole of a tensor whose home is not partial, put together in `whole` on
+ * rank 0 from the ranks' blocks; elsewhere NULL. What it sends is not counted.
+ * Collective. */
+mw_status mw_exec_gather(mw_exec *exec, mw_id tensor,
+                         void *whole) MW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,32 @@
+/* kernel.c - finding and running kernels. */
+#include "runtime/kernel.h"
+
+#include <string.h>
+
+mw_kernel_fn *mw_kernel_find(const char *op, mw_dtype dtype)
+{
+    for (int i = 0; i < mw_kernel_count; i++)
+        for (const mw_kernel_row *r = mw_kernel_table[i]->rows; r->op; r++)
+            if (r->dtype == dtype && strcmp(r->op, op) == 0)
+                return r->fn;
+    return NULL;
+}
+
+mw_dtype mw_kernel_dtype(const mw_op *op, const mw_view in[],
+                         const mw_view out[])
+{
+    return op->n_in > 0 ? in[op->n_in - 1].dtype : out[0].dtype;
+}
+
+void mw_kernel_run(mw_kernel_fn *fn, const mw_kernel_call *call)
+{
+    if (!fn || !fn(call))
+        call->op->def->ref(call->op, call->in, call->out);
+}
+
+void mw_kernels_start(int threads)
+{
+    for (int i = 0; i < mw_kernel_count; i++)
+        if (mw_kernel_table[i]->start)
+            mw_kernel_table[i]->start(threads);
+}

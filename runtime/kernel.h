@@ -1,0 +1,53 @@
+/*
+ * kernel.h - fast kernels: rows {op, dtype, function}, one file a family in
+ * runtime/kernels/. An op without a row runs its reference kernel, against
+ * which every row is tested; a row may leave single cases to it as well.
+ */
+#ifndef MW_RUNTIME_KERNEL_H
+#define MW_RUNTIME_KERNEL_H
+
+#include "ir/op.h"
+
+typedef struct mw_kernel_call {
+    const mw_op *op;
+    const mw_view *in;
+    mw_view *out;
+    void *workspace; /* of def->workspace bytes for these extents, or more */
+    int threads;
+} mw_kernel_call;
+
+/* Computes the outputs; allocates nothing. False, with nothing written: the
+ * case is left to the reference kernel. */
+typedef bool mw_kernel_fn(const mw_kernel_call *call);
+
+typedef struct mw_kernel_row {
+    const char *op;
+    mw_dtype dtype; /* of the last input */
+    mw_kernel_fn *fn;
+} mw_kernel_row;
+
+typedef struct mw_kernel_def {
+    const char *name;
+    const char *brief;
+    const mw_kernel_row *rows;  /* up to the first without op */
+    void (*start)(int threads); /* once, before the first call; or NULL */
+} mw_kernel_def;
+
+extern const mw_kernel_def *const mw_kernel_table[];
+extern const int mw_kernel_count;
+
+/* The row for an op whose last input (output, if it has none) has that type;
+ * NULL: the reference. */
+mw_kernel_fn *mw_kernel_find(const char *op, mw_dtype dtype);
+
+/* The type by which a call's row is looked up. */
+mw_dtype mw_kernel_dtype(const mw_op *op, const mw_view in[],
+                         const mw_view out[]);
+
+/* Runs the row, or the reference where there is none or it declines. */
+void mw_kernel_run(mw_kernel_fn *fn, const mw_kernel_call *call);
+
+/* Sets up what libraries keep for the process: BLAS and OpenMP threads. */
+void mw_kernels_start(int threads);
+
+#endif

@@ -1,0 +1,349 @@
+/* launch.c - forks mpirun, reads its standard error line by line, and sees it
+ * to its end. */
+#include "runtime/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum {
+    LINE_MAX_BYTES = 4096,
+    POLL_MS = 200,
+    PATIENCE_MS = 5000, /* from SIGTERM to SIGKILL */
+    FOLDER_MAX = 256,
+    BANNER_MIN = 40 /* dashes that mpirun frames its words with */
+};
+
+/* What mpirun is told, unless the user's environment says otherwise. */
+static const char *const settings[] = {
+    "OMPI_ALLOW_RUN_AS_ROOT=1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+    "OMPI_MCA_rmaps_base_oversubscribe=1",
+    "OMPI_MCA_mpi_yield_when_idle=1",
+    "OMPI_MCA_pml=ob1",
+    "OMPI_MCA_btl=self,vader",
+    "OMPI_MCA_btl_vader_single_copy_mechanism=none",
+    "OMPI_MCA_hwloc_base_binding_policy=none",
+    "OMPI_MCA_mpi_warn_on_fork=0",
+    "OMPI_MCA_plm=isolated",
+    "PMIX_MCA_gds=hash",
+    "OPENBLAS_NUM_THREADS=1",
+};
+enum { N_SETTINGS = sizeof settings / sizeof settings[0], N_FOLDERS = 2 };
+
+bool mw_job_inside(int64_t *ranks)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+                                        "MPI_LOCALNRANKS"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *text = getenv(names[i]);
+        long size = text ? strtol(text, NULL, 10) : 0;
+        if (size > 0) {
+            *ranks = size;
+            return true;
+        }
+    }
+    return false;
+}
+
+int64_t mw_job_cores(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? n : 1;
+}
+
+int64_t mw_job_threads(int64_t ranks)
+{
+    int64_t threads = mw_job_cores() / ranks;
+    return threads > 0 ? threads : 1;
+}
+
+/* A job that runs: its process, its folder, and what mpirun said of it. */
+typedef struct running {
+    mw_ctx *ctx;
+    const mw_job *job;
+    pid_t pid;
+    int from; /* its standard error */
+    char folder[FOLDER_MAX];
+    char **env;
+    char line[LINE_MAX_BYTES];
+    size_t n_line;
+    bool in_banner;
+    char killed[LINE_MAX_BYTES]; /* mpirun's line about a killed rank */
+    bool asked, forced;          /* to end */
+    int64_t asked_ms;
+} running;
+
+static int remove_one(const char *path, const struct stat *info, int flag,
+                      struct FTW *ftw)
+{
+    (void)info;
+    (void)flag;
+    (void)ftw;
+    (void)remove(path);
+    return 0;
+}
+
+static mw_status make_folder(running *r)
+{
+    const char *temp = getenv("TMPDIR");
+    const char *const parents[] = {"/dev/shm", temp ? temp : "/tmp", "/tmp"};
+    for (size_t i = 0; i < sizeof parents / sizeof parents[0]; i++) {
+        int n = snprintf(r->folder, sizeof r->folder, "%s/meshwright-XXXXXX",
+                         parents[i]);
+        if (n > 0 && n < FOLDER_MAX && mkdtemp(r->folder))
+            return MW_OK;
+    }
+    int failure = errno;
+    r->folder[0] = '\0';
+    return mw_fail(r->ctx, MW_ERUN,
+                   "no folder for the job in /dev/shm or /tmp: %s",
+                   strerror(failure));
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    size_t n = strcspn(a, "=");
+    return strncmp(a, b, n + 1) == 0;
+}
+
+static bool in_environment(const char *setting)
+{
+    for (char **e = environ; *e; e++)
+        if (same_name(setting, *e))
+            return true;
+    return false;
+}
+
+// The environment, our settings that it lacks, and the job's folder. One block
+// holds the pointers and, behind them, the texts of the folder's settings.
+static mw_status make_environment(running *r)
+{
+    size_t n = 0, text = 64 + FOLDER_MAX;
+    while (environ[n])
+        n++;
+    size_t slots = n + N_SETTINGS + N_FOLDERS + 1;
+    char **env =
+        mw_mem_alloc(r->ctx, slots * sizeof *env + N_FOLDERS * text, 1);
+    if (!env)
+        return MW_ENOMEM;
+    char *texts = (char *)(env + slots);
+    static const char *const folders[N_FOLDERS] = {
+        "OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_orte_tmpdir_base"};
+    size_t used = n;
+    memcpy(env, environ, n * sizeof *env);
+    for (int i = 0; i < N_SETTINGS; i++)
+        if (!in_environment(settings[i]))
+            env[used++] = (char *)(uintptr_t)settings[i];
+    for (int i = 0; i < N_FOLDERS; i++) {
+        env[used] = texts + (size_t)i * text;
+        (void)snprintf(env[used++], text, "%s=%s", folders[i], r->folder);
+    }
+    r->env = env;
+    return MW_OK;
+}
+
+// In the child, between fork and exec: only what is safe there.
+static void become_mpirun(running *r, char *const argv[], int to)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    (void)setpgid(0, 0);
+    int null = open("/dev/null", O_RDONLY);
+    if (null >= 0)
+        (void)dup2(null, STDIN_FILENO);
+    (void)dup2(to, STDERR_FILENO);
+    (void)execvpe(argv[0], argv, r->env);
+    static const char sorry[] = "mpirun cannot be started\n";
+    ssize_t n = write(STDERR_FILENO, sorry, sizeof sorry - 1);
+    _exit(n > 0 ? 127 : 126);
+}
+
+static mw_status start(running *r, char *const argv[])
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return mw_fail(r->ctx, MW_ERUN, "no pipe to mpirun: %s",
+                       strerror(errno));
+    (void)fflush(stdout);
+    r->pid = fork();
+    if (r->pid == 0)
+        become_mpirun(r, argv, ends[1]);
+    int failure = errno;
+    (void)close(ends[1]);
+    r->from = ends[0];
+    if (r->pid > 0)
+        return MW_OK;
+    (void)close(ends[0]);
+    return mw_fail(r->ctx, MW_ERUN, "mpirun cannot be started: %s",
+                   strerror(failure));
+}
+
+static bool is_frame(const char *line)
+{
+    return strspn(line, "-") >= BANNER_MIN;
+}
+
+// mpirun frames what it says with dashes, and its parts begin lines with
+// "[host:pid]"; the rest is the ranks'.
+static void take_line(running *r)
+{
+    const char *line = r->line;
+    bool frame = is_frame(line);
+    bool own = r->in_banner || frame || line[0] == '[' ||
+               strncmp(line, "mpirun", 6) == 0;
+    if (strstr(line, "process rank ") && strstr(line, "signal"))
+        (void)snprintf(r->killed, sizeof r->killed, "%s", line);
+    if (frame)
+        r->in_banner = !r->in_banner;
+    if (!own || r->job->debug)
+        (void)fprintf(stderr, "%s\n", line);
+}
+
+static void take(running *r, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (bytes[i] != '\n' && r->n_line + 1 < sizeof r->line) {
+            r->line[r->n_line++] = bytes[i];
+            continue;
+        }
+        r->line[r->n_line] = '\0';
+        r->n_line = 0;
+        take_line(r);
+        if (bytes[i] != '\n')
+            r->line[r->n_line++] = bytes[i];
+    }
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// Passes on the wish to stop, with patience.
+static void pass_stop(running *r)
+{
+    if (!mw_stopped(r->ctx))
+        return;
+    if (!r->asked) {
+        r->asked = true;
+        r->asked_ms = now_ms();
+        (void)kill(r->pid, SIGTERM);
+    } else if (!r->forced && now_ms() - r->asked_ms > PATIENCE_MS) {
+        r->forced = true;
+        (void)kill(-r->pid, SIGKILL);
+    }
+}
+
+// Reads until nobody writes any more, or mpirun has ended: a stray process
+// may keep the pipe open for ever.
+static int see_to_end(running *r)
+{
+    char bytes[LINE_MAX_BYTES];
+    int status = 0;
+    bool open = true, ended = false;
+    while (open && !ended) {
+        pass_stop(r);
+        struct pollfd fd = {.fd = r->from, .events = POLLIN};
+        int ready = poll(&fd, 1, POLL_MS);
+        ended = ready == 0 && waitpid(r->pid, &status, WNOHANG) == r->pid;
+        if (ready <= 0)
+            continue;
+        ssize_t n = read(r->from, bytes, sizeof bytes);
+        open = n > 0 || (n < 0 && errno == EINTR);
+        if (n > 0)
+            take(r, bytes, (size_t)n);
+    }
+    if (r->n_line)
+        take(r, "\n", 1);
+    while (!ended) {
+        pass_stop(r);
+        pid_t got = waitpid(r->pid, &status, WNOHANG);
+        ended = got == r->pid || (got < 0 && errno != EINTR);
+        if (!ended)
+            (void)poll(NULL, 0, POLL_MS / 10);
+    }
+    return status;
+}
+
+// The number behind `word` in mpirun's line, -1 when there is none.
+static long number_after(const char *line, const char *word)
+{
+    const char *at = strstr(line, word);
+    return at ? strtol(at + strlen(word), NULL, 10) : -1;
+}
+
+static mw_status judge(running *r, int status, int *exit_status)
+{
+    mw_ctx_at(r->ctx, "%s", "");
+    if (r->asked) {
+        *exit_status = 128 + (r->forced ? SIGKILL : SIGTERM);
+        return MW_OK;
+    }
+    if (r->killed[0]) {
+        long number = number_after(r->killed, "signal ");
+        mw_ctx_at(r->ctx, "rank %ld", number_after(r->killed, "process rank "));
+        return mw_fail(r->ctx, MW_ERUN, "ended by signal %ld (%s)", number,
+                       number > 0 ? strsignal((int)number) : "unknown");
+    }
+    if (WIFSIGNALED(status))
+        return mw_fail(r->ctx, MW_ERUN, "mpirun was ended by signal %d (%s)",
+                       WTERMSIG(status), strsignal(WTERMSIG(status)));
+    *exit_status = WEXITSTATUS(status);
+    if (*exit_status >= 126)
+        return mw_fail(r->ctx, MW_ERUN,
+                       "mpirun cannot be started, wanted on the path\n"
+                       "Debian's package openmpi-bin has it");
+    return MW_OK;
+}
+
+static mw_status run(running *r, char *const argv[], int *exit_status)
+{
+    MW_TRY(make_folder(r));
+    MW_TRY(make_environment(r));
+    MW_TRY(start(r, argv));
+    int status = see_to_end(r);
+    (void)close(r->from);
+    return judge(r, status, exit_status);
+}
+
+mw_status mw_job_run(mw_ctx *ctx, const mw_job *job, int *exit_status)
+{
+    running r = {.ctx = ctx, .job = job};
+    size_t n = 0;
+    while (job->argv[n])
+        n++;
+    char ranks[24];
+    (void)snprintf(ranks, sizeof ranks, "%lld", (long long)job->ranks);
+    const char *const head[] = {"mpirun", "-n", ranks};
+    enum { N_HEAD = sizeof head / sizeof head[0] };
+    char **argv = mw_mem_alloc(ctx, n + N_HEAD + 1, sizeof *argv);
+    if (!argv)
+        return MW_ENOMEM;
+    for (size_t i = 0; i < N_HEAD; i++)
+        argv[i] = (char *)(uintptr_t)head[i];
+    memcpy(argv + N_HEAD, job->argv, n * sizeof *argv);
+    mw_status status = run(&r, argv, exit_status);
+    if (r.folder[0])
+        (void)nftw(r.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    mw_mem_free(r.env);
+    mw_mem_free(argv);
+    return status;
+}

@@ -1,0 +1,37 @@
+/*
+ * launch.h - starts a command as a job of ranks under mpirun, with everything
+ * OpenMPI needs as root, in a container and with more ranks than cores
+ * (DESIGN section 11), so that nobody has to know it.
+ *
+ * Files that OpenMPI makes for a job go to a folder of the job's own, which is
+ * removed however the job ends. What mpirun says about the job stays out of
+ * standard error; what the ranks say goes there as they say it.
+ */
+#ifndef MW_RUNTIME_LAUNCH_H
+#define MW_RUNTIME_LAUNCH_H
+
+#include "base/arena.h"
+
+typedef struct mw_job {
+    int64_t ranks;
+    char *const *argv; /* what each rank runs; NULL behind the last */
+    bool debug;        /* let mpirun's own words through */
+} mw_job;
+
+/* True when this process was started by an MPI launcher; its ranks. */
+bool mw_job_inside(int64_t *ranks);
+
+/* Threads for each of `ranks` ranks on this machine: at least 1. */
+int64_t mw_job_threads(int64_t ranks);
+
+/* Cores that this process may use. */
+int64_t mw_job_cores(void);
+
+/* Runs the job to its end. MW_OK: the ranks ended by themselves with
+ * *exit_status and have told why. MW_ERUN: mpirun cannot be started, or a rank
+ * was killed, which is named. When ctx asks to stop, the job gets SIGTERM, and
+ * SIGKILL if it does not end; *exit_status is then 128 + 15 or 9. */
+mw_status mw_job_run(mw_ctx *ctx, const mw_job *job,
+                     int *exit_status) MW_MUST_CHECK;
+
+#endif

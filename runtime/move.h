@@ -1,0 +1,61 @@
+/*
+ * move.h - one step of resharding, worked out for one rank and run many times.
+ *
+ * The schedules are those of docs/design/plan.md: rings for all_gather,
+ * reduce_scatter and all_reduce, pairwise for all_to_all and exchange. Who
+ * sends what follows here from the blocks of both layouts alone, and not from
+ * the planner's volumes, so that the bytes a run counts are a check of these.
+ * A group of one sends nothing. The order of sums is fixed by the ring.
+ */
+#ifndef MW_RUNTIME_MOVE_H
+#define MW_RUNTIME_MOVE_H
+
+#include "ir/cost.h"
+#include "runtime/strided.h"
+#include "runtime/wire.h"
+
+/* What passes between this rank and one member of its group. */
+typedef struct mw_piece {
+    mw_strided copy;
+    int64_t bytes;
+} mw_piece;
+
+typedef struct mw_move mw_move;
+struct mw_move {
+    mw_status (*run)(mw_move *move);
+    mw_wire *wire;
+    char *src, *dst;
+    char *stage[2];
+    int64_t item;           /* bytes of an element */
+    mw_combine_fn *combine; /* of reductions */
+    mw_strided own;         /* what stays on the rank */
+    mw_piece *out, *in;     /* by member */
+    int64_t bytes;          /* of the whole source block */
+    bool keeps;             /* mask: the member that keeps its values */
+};
+
+/* Boxes of every member of the group before and after, by member. */
+typedef struct mw_move_boxes {
+    const mw_box *from, *to;
+} mw_move_boxes;
+
+/* What a move is made of. */
+typedef struct mw_move_spec {
+    mw_collective kind;
+    mw_dtype dtype;
+    mw_reduce reduce; /* of reductions */
+    mw_wire *wire;
+    void *src, *dst;
+    void *stage; /* as large as plan.md says for the kind */
+    int64_t stage_bytes;
+    mw_move_boxes boxes;
+} mw_move_spec;
+
+/* MW_EBUG when the stage is too small; MW_EINPUT when the type cannot be
+ * combined. */
+mw_status mw_move_make(mw_arena *arena, const mw_move_spec *spec,
+                       mw_move *move) MW_MUST_CHECK;
+
+mw_status mw_move_run(mw_move *move) MW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,308 @@
+/* team.c - communicators as wires. */
+#include "runtime/mpi/team.h"
+
+#include <inttypes.h>
+#include <mpi.h>
+#include <string.h>
+
+#include "runtime/launch.h"
+
+enum { MAX_GROUPS = 1 << MW_MAX_MESH, TAG = 7, IN_FLIGHT = 2 };
+
+typedef struct group {
+    mw_wire wire;
+    MPI_Comm comm;
+    uint32_t axes;
+    mw_team *team;
+    int n_requests;
+    MPI_Request request[IN_FLIGHT];
+} group;
+
+struct mw_team {
+    mw_ctx *ctx;
+    mw_arena *arena;
+    int rank, size;
+    bool mpi;     /* there is more to it than this process */
+    bool started; /* by us */
+    group all;
+    int n_groups;
+    group *group[MAX_GROUPS];
+};
+
+static mw_status check(mw_ctx *ctx, int code, const char *call)
+{
+    if (code == MPI_SUCCESS)
+        return MW_OK;
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+    (void)MPI_Error_string(code, text, &length);
+    return mw_fail(ctx, MW_ERUN, "%s failed: %s", call, text);
+}
+
+static mw_status send(mw_wire *wire, const void *bytes, int count, int to)
+{
+    group *g = wire->state;
+    wire->bytes_sent += count;
+    return check(g->team->ctx,
+                 MPI_Isend(bytes, count, MPI_BYTE, to, TAG, g->comm,
+                           &g->request[g->n_requests++]),
+                 "MPI_Isend");
+}
+
+static mw_status receive(mw_wire *wire, void *bytes, int count, int from)
+{
+    group *g = wire->state;
+    return check(g->team->ctx,
+                 MPI_Irecv(bytes, count, MPI_BYTE, from, TAG, g->comm,
+                           &g->request[g->n_requests++]),
+                 "MPI_Irecv");
+}
+
+static mw_status wait(mw_wire *wire)
+{
+    group *g = wire->state;
+    int n = g->n_requests;
+    g->n_requests = 0;
+    return check(g->team->ctx, MPI_Waitall(n, g->request, MPI_STATUSES_IGNORE),
+                 "MPI_Waitall");
+}
+
+static const mw_wire_def wire_def = {send, receive, wait};
+
+static void join(mw_team *team, group *g, MPI_Comm comm, int rank, int size)
+{
+    g->team = team;
+    g->comm = comm;
+    g->wire =
+        (mw_wire){.def = &wire_def, .rank = rank, .size = size, .state = g};
+}
+
+static mw_status start(mw_team *team)
+{
+    mw_ctx *ctx = team->ctx;
+    int running = 0, provided, rank, size;
+    MW_TRY(check(ctx, MPI_Initialized(&running), "MPI_Initialized"));
+    if (!running)
+        MW_TRY(check(
+            ctx, MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided),
+            "MPI_Init_thread"));
+    team->started = !running;
+    team->mpi = true;
+    MPI_Comm comm;
+    MW_TRY(check(ctx, MPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup"));
+    MW_TRY(check(ctx, MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN),
+                 "MPI_Comm_set_errhandler"));
+    MW_TRY(check(ctx, MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    MW_TRY(check(ctx, MPI_Comm_size(comm, &size), "MPI_Comm_size"));
+    team->rank = rank;
+    team->size = size;
+    join(team, &team->all, comm, rank, size);
+    return MW_OK;
+}
+
+mw_status mw_team_open(mw_ctx *ctx, mw_arena *arena, mw_team **team)
+{
+    mw_team *opened = MW_NEW(arena, mw_team);
+    if (!opened)
+        return MW_ENOMEM;
+    opened->ctx = ctx;
+    opened->arena = arena;
+    opened->size = 1;
+    join(opened, &opened->all, MPI_COMM_NULL, 0, 1);
+    int64_t ranks;
+    if (mw_job_inside(&ranks))
+        MW_TRY(start(opened));
+    *team = opened;
+    return MW_OK;
+}
+
+void mw_team_close(mw_team *team)
+{
+    if (!team || !team->mpi)
+        return;
+    for (int i = 0; i < team->n_groups; i++)
+        if (team->group[i]->comm != MPI_COMM_NULL)
+            (void)MPI_Comm_free(&team->group[i]->comm);
+    (void)MPI_Comm_free(&team->all.comm);
+    team->mpi = false;
+    if (team->started)
+        (void)MPI_Finalize();
+}
+
+int mw_team_rank(const mw_team *team)
+{
+    return team->rank;
+}
+
+int mw_team_size(const mw_team *team)
+{
+    return team->size;
+}
+
+bool mw_team_yields(const mw_team *team)
+{
+    int provided, index, count, value[8] = {0};
+    bool found = false;
+    if (!team->mpi || MPI_T_init_thread(MPI_THREAD_SINGLE, &provided))
+        return false;
+    MPI_T_cvar_handle handle;
+    if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
+        MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) == MPI_SUCCESS) {
+        found = count == 1 && MPI_T_cvar_read(handle, value) == MPI_SUCCESS &&
+                value[0] % 2 != 0;
+        (void)MPI_T_cvar_handle_free(&handle);
+    }
+    (void)MPI_T_finalize();
+    return found;
+}
+
+static group *find_group(const mw_team *team, uint32_t axes)
+{
+    for (int i = 0; i < team->n_groups; i++)
+        if (team->group[i]->axes == axes)
+            return team->group[i];
+    return NULL;
+}
+
+// This rank's number among those that differ from it along `axes` only, and
+// the number of the first of them among all.
+static void place(const mw_mesh *mesh, uint32_t axes, int rank, int *index,
+                  int *first)
+{
+    int64_t coord[MW_MAX_MESH] = {0}, within = 0;
+    mw_mesh_coords(mesh, rank, coord);
+    for (int a = 0; a < mesh->n_axes; a++)
+        if (axes >> a & 1) {
+            within = within * mesh->axis[a].size + coord[a];
+            coord[a] = 0;
+        }
+    *index = (int)within;
+    *first = (int)mw_mesh_rank(mesh, coord);
+}
+
+mw_status mw_team_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
+                        mw_wire **wire)
+{
+    group *g = find_group(team, axes);
+    if (!g) {
+        int index, first, size = (int)mw_mesh_group_size(mesh, axes);
+        g = MW_NEW(team->arena, group);
+        if (!g)
+            return MW_ENOMEM;
+        MPI_Comm comm = MPI_COMM_NULL;
+        place(mesh, axes, team->rank, &index, &first);
+        if (size > 1)
+            MW_TRY(check(team->ctx,
+                         MPI_Comm_split(team->all.comm, first, index, &comm),
+                         "MPI_Comm_split"));
+        g->axes = axes;
+        join(team, g, comm, index, size);
+        team->group[team->n_groups++] = g;
+    }
+    *wire = &g->wire;
+    return MW_OK;
+}
+
+mw_wire *mw_team_all(mw_team *team)
+{
+    return &team->all.wire;
+}
+
+int64_t mw_team_bytes_sent(const mw_team *team)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < team->n_groups; i++)
+        sum += team->group[i]->wire.bytes_sent;
+    return sum;
+}
+
+/* What a rank tells of its failure. */
+typedef struct words {
+    char message[MW_MESSAGE_MAX], where[MW_WHERE_MAX];
+} words;
+
+mw_status mw_team_agree(mw_team *team, mw_status status)
+{
+    if (!team->mpi)
+        return status;
+    struct {
+        int status, rank;
+    } mine = {(int)status, team->rank}, worst;
+    mw_ctx *ctx = team->ctx;
+    MW_TRY(check(
+        ctx,
+        MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, team->all.comm),
+        "MPI_Allreduce"));
+    if (worst.status == MW_OK)
+        return MW_OK;
+    words told = {{0}, {0}};
+    memcpy(told.message, ctx->message, sizeof told.message);
+    memcpy(told.where, ctx->where, sizeof told.where);
+    MW_TRY(check(ctx,
+                 MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, worst.rank,
+                           team->all.comm),
+                 "MPI_Bcast"));
+    if ((int)status == worst.status)
+        return status;
+    mw_ctx_clear(ctx);
+    mw_ctx_at(ctx, "%s", told.where);
+    return mw_fail(ctx, (mw_status)worst.status, "%s", told.message);
+}
+
+mw_status mw_team_same(mw_team *team, const char *what, uint64_t value)
+{
+    if (!team->mpi)
+        return MW_OK;
+    uint64_t first = value;
+    mw_ctx *ctx = team->ctx;
+    MW_TRY(check(ctx, MPI_Bcast(&first, 1, MPI_UINT64_T, 0, team->all.comm),
+                 "MPI_Bcast"));
+    mw_status status = MW_OK;
+    if (first != value)
+        status = mw_fail(ctx, MW_ERUN,
+                         "rank %d has %s %016" PRIx64 " where rank 0 has "
+                         "%016" PRIx64,
+                         team->rank, what, value, first);
+    return mw_team_agree(team, status);
+}
+
+mw_status mw_team_list(mw_team *team, int64_t value, int64_t by_rank[])
+{
+    by_rank[team->rank] = value;
+    if (!team->mpi)
+        return MW_OK;
+    return check(team->ctx,
+                 MPI_Allgather(&value, 1, MPI_INT64_T, by_rank, 1, MPI_INT64_T,
+                               team->all.comm),
+                 "MPI_Allgather");
+}
+
+mw_status mw_team_max(mw_team *team, double value, double *largest)
+{
+    *largest = value;
+    if (!team->mpi)
+        return MW_OK;
+    return check(
+        team->ctx,
+        MPI_Allreduce(&value, largest, 1, MPI_DOUBLE, MPI_MAX, team->all.comm),
+        "MPI_Allreduce");
+}
+
+mw_status mw_team_barrier(mw_team *team)
+{
+    if (!team->mpi)
+        return MW_OK;
+    return check(team->ctx, MPI_Barrier(team->all.comm), "MPI_Barrier");
+}
+
+void mw_team_mark(mw_team *team, bool begin)
+{
+    if (team->mpi)
+        (void)MPI_Pcontrol(begin ? 1 : 0);
+}
+
+void mw_team_abort(mw_team *team, int exit_status)
+{
+    if (team->mpi)
+        (void)MPI_Abort(MPI_COMM_WORLD, exit_status);
+}

@@ -1,0 +1,27 @@
+/* wire.c - cuts messages into parts that a transport's int can count. */
+#include "runtime/wire.h"
+
+static int part(int64_t bytes)
+{
+    return bytes < MW_WIRE_PART ? (int)bytes : (int)MW_WIRE_PART;
+}
+
+mw_status mw_wire_swap(mw_wire *wire, int to, const void *send, int64_t n_send,
+                       int from, void *receive, int64_t n_receive)
+{
+    const char *src = send;
+    char *dst = receive;
+    while (n_send > 0 || n_receive > 0) {
+        int n_in = part(n_receive), n_out = part(n_send);
+        if (n_in > 0)
+            MW_TRY(wire->def->receive(wire, dst, n_in, from));
+        if (n_out > 0)
+            MW_TRY(wire->def->send(wire, src, n_out, to));
+        MW_TRY(wire->def->wait(wire));
+        dst += n_in;
+        src += n_out;
+        n_receive -= n_in;
+        n_send -= n_out;
+    }
+    return MW_OK;
+}

@@ -1,0 +1,39 @@
+/*
+ * wire.h - how bytes pass between the ranks of one group.
+ *
+ * The collectives (runtime/collective.h) know a wire, not MPI: runtime/mpi
+ * makes wires of communicators, tests make wires of their own. A wire counts
+ * what it hands over, at the call and from the call's count.
+ */
+#ifndef MW_RUNTIME_WIRE_H
+#define MW_RUNTIME_WIRE_H
+
+#include "base/status.h"
+
+typedef struct mw_wire mw_wire;
+
+/* Messages between two ranks arrive in the order they were posted. */
+typedef struct mw_wire_def {
+    mw_status (*send)(mw_wire *wire, const void *bytes, int count, int to);
+    mw_status (*receive)(mw_wire *wire, void *bytes, int count, int from);
+    /* Until all that was posted is done. */
+    mw_status (*wait)(mw_wire *wire);
+} mw_wire_def;
+
+struct mw_wire {
+    const mw_wire_def *def;
+    int rank, size; /* in the group */
+    int64_t bytes_sent;
+    void *state;
+};
+
+/* One message carries at most this much; a longer one goes in parts. */
+enum { MW_WIRE_PART = 1 << 30 };
+
+/* Sends n_send bytes to one rank while receiving n_receive from another.
+ * A count of 0 is no message. MW_ERUN: the transport failed. */
+mw_status mw_wire_swap(mw_wire *wire, int to, const void *send, int64_t n_send,
+                       int from, void *receive,
+                       int64_t n_receive) MW_MUST_CHECK;
+
+#endif
