@@ -19,6 +19,7 @@
     X(MW_U64, uint64_t, u)
 
 // The two formats of 16 bits: bits of the fraction, least normal exponent.
+enum { RUN = 256 };
 enum {
     F16_FRACTION = 10,
     F16_LEAST = -14,
@@ -149,6 +150,39 @@ void mw_numbers_store(mw_dtype dtype, void *data, int64_t at, int64_t stride,
     case MW_N_DTYPES:
         break;
     }
+}
+
+#define DOT(type)                                                              \
+    for (int64_t k = 0; k < n; k++)                                            \
+    total.f += (double)((const type *)a.data)[a.at + k * a.stride] *           \
+               (double)((const type *)b.data)[b.at + k * b.stride]
+
+mw_number mw_numbers_dot(mw_dtype dtype, mw_run a, mw_run b, int64_t n,
+                         mw_number total)
+{
+    mw_number x[RUN], y[RUN];
+    if (dtype == MW_F32) {
+        DOT(float);
+        return total;
+    }
+    if (dtype == MW_F64) {
+        DOT(double);
+        return total;
+    }
+    for (int64_t first = 0; first < n; first += RUN) {
+        int64_t count = n - first < RUN ? n - first : RUN;
+        mw_numbers_load(dtype, a.data, a.at + first * a.stride, a.stride, count,
+                        x);
+        mw_numbers_load(dtype, b.data, b.at + first * b.stride, b.stride, count,
+                        y);
+        for (int64_t k = 0; k < count; k++) {
+            if (mw_dtype_is_float(dtype))
+                total.f += x[k].f * y[k].f;
+            else
+                total.u += x[k].u * y[k].u;
+        }
+    }
+    return total;
 }
 
 mw_number mw_number_least(mw_dtype dtype)

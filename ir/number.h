@@ -31,6 +31,16 @@ void mw_numbers_load(mw_dtype dtype, const void *data, int64_t at,
 void mw_numbers_store(mw_dtype dtype, void *data, int64_t at, int64_t stride,
                       int64_t n, const mw_number from[]);
 
+/* Elements of one dtype: the first at index `at`, `stride` apart. */
+typedef struct mw_run {
+    const void *data;
+    int64_t at, stride;
+} mw_run;
+
+/* total + the sum of n products: floats in double, integers wrapping. */
+mw_number mw_numbers_dot(mw_dtype dtype, mw_run a, mw_run b, int64_t n,
+                         mw_number total);
+
 /* The number that a cast gives, ready to be stored as `to`: integers keep their
  * low bits; floats are cut towards zero and held to the range of an integer,
  * NaN giving 0; bool is "not zero". */

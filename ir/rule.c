@@ -12,8 +12,8 @@ void mw_op_fail_at(const mw_graph *graph, const mw_op *op, const char *file,
     va_start(args, format);
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    mw_fail_at(graph->ctx, MW_EINPUT, file, line, "%s '%s': %s",
-               op->def->name, op->name, what);
+    mw_fail_at(graph->ctx, MW_EINPUT, file, line, "%s '%s': %s", op->def->name,
+               op->name, what);
 }
 
 const mw_tensor *mw_op_in(const mw_graph *graph, const mw_op *op, int i)
@@ -105,13 +105,15 @@ static int8_t letter_of(const mw_op *op, mw_id dim, int nth)
     return MW_NONE;
 }
 
-static mw_status bind_operand(const mw_graph *graph, mw_op *op,
-                              mw_operand *operand)
+mw_status mw_bind_axes(const mw_graph *graph, mw_op *op, mw_operand *operand,
+                       uint32_t skip)
 {
     const mw_tensor *tensor = &graph->tensor[operand->tensor];
     int n_free = 0;
     for (int a = 0; a < tensor->rank; a++) {
         const mw_axis *axis = &tensor->axis[a];
+        if (skip & 1u << a)
+            continue;
         int8_t letter = letter_of(op, axis->dim, n_free);
         n_free += axis->dim == MW_NONE;
         if (letter == MW_NONE)
@@ -132,9 +134,31 @@ static mw_status bind_operand(const mw_graph *graph, mw_op *op,
 mw_status mw_bind_letters(const mw_graph *graph, mw_op *op)
 {
     for (int i = 0; i < op->n_in; i++)
-        MW_TRY(bind_operand(graph, op, &op->in[i]));
+        MW_TRY(mw_bind_axes(graph, op, &op->in[i], 0));
     for (int i = 0; i < op->n_out; i++)
-        MW_TRY(bind_operand(graph, op, &op->out[i]));
+        MW_TRY(mw_bind_axes(graph, op, &op->out[i], 0));
+    return MW_OK;
+}
+
+mw_status mw_bind_odd_axis(const mw_graph *graph, const mw_op *op,
+                           const mw_tensor *of, const mw_tensor *among,
+                           int skip, int *axis)
+{
+    int found = MW_NONE;
+    for (int a = 0; a < of->rank; a++) {
+        mw_id dim = of->axis[a].dim;
+        int other = dim == MW_NONE ? MW_NONE : mw_tensor_axis(among, dim);
+        if (dim == MW_NONE || (other != MW_NONE && other != skip))
+            continue;
+        if (found != MW_NONE)
+            return mw_op_fail(graph, op,
+                              "dims '%s' and '%s' of '%s' are not "
+                              "in '%s'",
+                              graph->dim[of->axis[found].dim].name,
+                              graph->dim[dim].name, of->name, among->name);
+        found = a;
+    }
+    *axis = found;
     return MW_OK;
 }
 
@@ -254,6 +278,15 @@ int mw_tensor_axis(const mw_tensor *tensor, mw_id dim)
     return MW_NONE;
 }
 
+mw_span mw_span_clip(mw_span span, int64_t size)
+{
+    if (span.lo < 0)
+        span.lo = 0;
+    if (span.hi > size)
+        span.hi = size;
+    return span.lo < span.hi ? span : (mw_span){0, 0};
+}
+
 mw_status mw_lower_attrs(const mw_lowering *lowering, mw_op_spec *spec,
                          const mw_attr attr[], int n)
 {
@@ -272,6 +305,14 @@ mw_status mw_lower_attrs(const mw_lowering *lowering, mw_op_spec *spec,
     spec->attr = copy;
     spec->n_attr = n;
     return MW_OK;
+}
+
+mw_status mw_lower_to(const mw_lowering *lowering, mw_op_spec *spec,
+                      const char *def)
+{
+    spec->def = def;
+    spec->n_in = 1;
+    return mw_lower_attrs(lowering, spec, NULL, 0);
 }
 
 mw_attr mw_attr_of_int(const char *name, mw_attr_kind kind,

@@ -38,6 +38,16 @@ mw_status mw_place_broadcast(const mw_graph *graph, mw_op *op,
  * count from the left: the first of every operand is one pinned letter, … */
 mw_status mw_bind_letters(const mw_graph *graph, mw_op *op) MW_MUST_CHECK;
 
+/* The same for one operand's axes but those in `skip` (bit i: axis i). */
+mw_status mw_bind_axes(const mw_graph *graph, mw_op *op, mw_operand *operand,
+                       uint32_t skip) MW_MUST_CHECK;
+
+/* The axis of `of` whose dimension is none of `among`'s, its axis `skip` left
+ * aside; MW_NONE when there is none. MW_EINPUT when there are several. */
+mw_status mw_bind_odd_axis(const mw_graph *graph, const mw_op *op,
+                           const mw_tensor *of, const mw_tensor *among,
+                           int skip, int *axis) MW_MUST_CHECK;
+
 /* A letter that is in no input / in no output is refused. */
 mw_status mw_bind_no_new(const mw_graph *graph, const mw_op *op) MW_MUST_CHECK;
 mw_status mw_bind_no_reduced(const mw_graph *graph,
@@ -66,12 +76,20 @@ mw_status mw_rule_axis(const mw_graph *graph, const mw_op *op, int rank,
 /* Axis of the tensor that has the dimension; MW_NONE when there is none. */
 int mw_tensor_axis(const mw_tensor *tensor, mw_id dim);
 
+/* The part of a span that lies in [0, size); {0, 0} when there is none. */
+mw_span mw_span_clip(mw_span span, int64_t size);
+
 /* Lowering: a vector of n attributes in the arena, with the values given. */
 mw_status mw_lower_attrs(const mw_lowering *lowering, mw_op_spec *spec,
                          const mw_attr attr[], int n) MW_MUST_CHECK;
 /* One integer or dimension attribute. */
 mw_attr mw_attr_of_int(const char *name, mw_attr_kind kind,
                        const int64_t *value);
+
+/* The op that a bound along an axis turns out to be when it changes nothing:
+ * a rename of its first input, without attributes. */
+mw_status mw_lower_to(const mw_lowering *lowering, mw_op_spec *spec,
+                      const char *def) MW_MUST_CHECK;
 
 /* Lowering: the named axes that a positional axis of input i became. `unit` is
  * the product of all but the first: bounds along the axis that are multiples

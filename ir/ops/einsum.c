@@ -6,7 +6,7 @@
 #include "ir/number.h"
 #include "ir/rule.h"
 
-enum { RUN = 256, N_CHARS = 128 };
+enum { N_CHARS = 128 };
 
 static mw_status check_dtype(const mw_graph *graph, const mw_op *op,
                              mw_dtype *dtype)
@@ -85,45 +85,6 @@ static mw_status bind(mw_graph *graph, mw_op *op)
     return mw_bind_no_new(graph, op);
 }
 
-// A row of an operand: elements at, at + stride, ….
-typedef struct row {
-    const mw_view *view;
-    int64_t at, stride;
-} row;
-
-#define DOT(type)                                                              \
-    for (int64_t k = 0; k < n; k++)                                            \
-    total.f += (double)((const type *)a.view->data)[a.at + k * a.stride] *     \
-               (double)((const type *)b.view->data)[b.at + k * b.stride]
-
-static mw_number dot(row a, row b, int64_t n, mw_number total)
-{
-    mw_dtype dtype = a.view->dtype;
-    mw_number x[RUN], y[RUN];
-    if (dtype == MW_F32) {
-        DOT(float);
-        return total;
-    }
-    if (dtype == MW_F64) {
-        DOT(double);
-        return total;
-    }
-    for (int64_t first = 0; first < n; first += RUN) {
-        int64_t count = n - first < RUN ? n - first : RUN;
-        mw_numbers_load(dtype, a.view->data, a.at + first * a.stride, a.stride,
-                        count, x);
-        mw_numbers_load(dtype, b.view->data, b.at + first * b.stride, b.stride,
-                        count, y);
-        for (int64_t k = 0; k < count; k++) {
-            if (mw_dtype_is_float(dtype))
-                total.f += x[k].f * y[k].f;
-            else
-                total.u += x[k].u * y[k].u;
-        }
-    }
-    return total;
-}
-
 // Sum over the contracted letters, from the offsets at[] in the operands.
 static mw_number contract(mw_loop *inner, const mw_view in[],
                           const int64_t at[2])
@@ -131,9 +92,9 @@ static mw_number contract(mw_loop *inner, const mw_view in[],
     mw_number total = {.u = 0};
     for (bool more = mw_loop_start(inner, at); more;
          more = mw_loop_next(inner)) {
-        row a = {&in[0], inner->at[0], mw_loop_row_stride(inner, 0)};
-        row b = {&in[1], inner->at[1], mw_loop_row_stride(inner, 1)};
-        total = dot(a, b, mw_loop_row(inner), total);
+        mw_run a = {in[0].data, inner->at[0], mw_loop_row_stride(inner, 0)};
+        mw_run b = {in[1].data, inner->at[1], mw_loop_row_stride(inner, 1)};
+        total = mw_numbers_dot(in[0].dtype, a, b, mw_loop_row(inner), total);
     }
     return total;
 }
