@@ -261,7 +261,13 @@ include tools/lint.mk
 
 # ---- install ---------------------------------------------------------------
 
-install: all
+# The manual's commands and options are the command's own.
+$(B)/meshwright.1: docs/meshwright.1.in $(COMMAND)
+	@$(COMMAND) help --man >$@.commands
+	@sed -e 's/@VERSION@/$(VERSION)/' -e '/@COMMANDS@/{r $@.commands' \
+	  -e 'd}' $< >$@
+
+install: all $(B)/meshwright.1
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 	  $(DESTDIR)$(PREFIX)/include/meshwright \
 	  $(DESTDIR)$(PREFIX)/share/man/man1
@@ -273,8 +279,7 @@ install: all
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
 	  -e 's|@LIBS@|$(LIBS) -fopenmp|' meshwright.pc.in \
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/meshwright.pc
-	$(if $(wildcard docs/*.1),install -m 644 $(wildcard docs/*.1) \
-	  $(DESTDIR)$(PREFIX)/share/man/man1/)
+	install -m 644 $(B)/meshwright.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 
 clean:
 	rm -rf build

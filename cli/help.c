@@ -75,3 +75,52 @@ void mw_help_all(FILE *file)
     (void)fprintf(file, "\nmeshwright COMMAND --help tells more; "
                         "meshwright --version prints the version.\n");
 }
+
+/* Text that roff takes as it is: no escapes, no requests. */
+static void put_roff(FILE *file, const char *text)
+{
+    bool line_start = true;
+    for (const char *p = text; *p; p++) {
+        if (line_start && (*p == '.' || *p == '\''))
+            (void)fputs("\\&", file);
+        if (*p == '\\')
+            (void)fputs("\\e", file);
+        else if (*p == '-')
+            (void)fputs("\\-", file);
+        else
+            (void)fputc(*p, file);
+        line_start = *p == '\n';
+    }
+    (void)fputc('\n', file);
+}
+
+static void manual_options(FILE *file, const mw_option *option)
+{
+    for (; option && option->name; option++) {
+        (void)fprintf(file, ".TP\n\\fB%s%s\\fR",
+                      option->name[1] ? "\\-\\-" : "\\-", option->name);
+        if (option->value)
+            (void)fprintf(file, " \\fI%s\\fR", option->value);
+        (void)fprintf(file, "%s\n", option->repeated ? " ..." : "");
+        put_roff(file, option->help);
+    }
+}
+
+void mw_help_manual(FILE *file)
+{
+    for (int i = 0; i < mw_command_count; i++) {
+        const mw_command *command = mw_command_table[i];
+        (void)fprintf(file, ".SS %s %s\n", command->name, command->arguments);
+        put_roff(file, command->brief);
+        if (command->details) {
+            (void)fprintf(file, ".PP\n");
+            put_roff(file, command->details);
+        }
+        manual_options(file, command->options);
+        (void)fprintf(file, ".PP\n.nf\n");
+        put_roff(file, command->example);
+        (void)fprintf(file, ".fi\n");
+    }
+    (void)fprintf(file, ".SS All commands\n");
+    manual_options(file, mw_common_options);
+}

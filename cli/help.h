@@ -14,4 +14,7 @@ void mw_help_all(FILE *file);
 /* Usage, options and an example of one. */
 void mw_help_command(FILE *file, const mw_command *command);
 
+/* The same of every command, as part of a manual page. */
+void mw_help_manual(FILE *file);
+
 #endif

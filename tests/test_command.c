@@ -22,6 +22,7 @@ static const struct row {
      "meshwright: error: nothing-like-it: unknown command\n"
      "see meshwright --help\n"},
     {"meshwright --debug", 2, "", "(wrong usage, from cli/main.c:"},
+    {"meshwright help --man", 0, ".SS solve PROBLEM.json\n", ""},
     {"meshwright help nothing-like-it", 2, "",
      "meshwright: error: nothing-like-it: unknown command\n"},
 };
