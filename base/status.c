@@ -83,11 +83,12 @@ void mw_warn(mw_ctx *ctx, const char *format, ...)
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     size_t length = strlen(text) + 1;
+    bool failed = ctx->status != MW_OK;
     mw_warning *warning = mw_mem_alloc(ctx, 1, sizeof *warning + length);
-    if (!warning) {
+    if (!warning && !failed)
         mw_ctx_clear(ctx);
+    if (!warning)
         return;
-    }
     memcpy(warning->text, text, length);
     mw_warning **last = &ctx->warning;
     while (*last)

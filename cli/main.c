@@ -13,11 +13,18 @@
 /* Set by the handler; the only writable static of the command. */
 static volatile sig_atomic_t stop_signal;
 
-/* The first signal asks for the best so far, a second one kills. */
 static void on_signal(int number)
 {
     stop_signal = number;
-    (void)signal(number, SIG_DFL);
+}
+
+/* The first signal asks for the best so far, a second one kills. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal,
+                               .sa_flags = (int)SA_RESETHAND};
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
 }
 
 static const mw_command *find_command(const char *name)
@@ -76,10 +83,6 @@ static mw_status run_command(mw_arena *arena, const mw_command *command,
 
 static mw_status help(mw_ctx *ctx, const char *name)
 {
-    if (name && strcmp(name, "--man") == 0) {
-        mw_help_manual(stdout);
-        return MW_OK;
-    }
     const mw_command *about = name ? find_command(name) : NULL;
     if (name && !about)
         return no_command(ctx, name);
@@ -126,9 +129,7 @@ static bool wants_debug(int argc, char *const argv[])
 
 int main(int argc, char **argv)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
+    catch_signals();
     mw_ctx ctx;
     mw_ctx_init(&ctx);
     ctx.stop = &stop_signal;

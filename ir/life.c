@@ -9,10 +9,12 @@ static void begin_lives(const mw_graph *graph, mw_life life[])
             life[t] = (mw_life){0, 0};
             continue;
         }
-        bool always = tensor->role == MW_ROLE_PARAM ||
-                      tensor->role == MW_ROLE_CONST;
+        bool always =
+            tensor->role == MW_ROLE_PARAM || tensor->role == MW_ROLE_CONST;
         int32_t begin = tensor->producer == MW_NONE ? 0 : tensor->producer;
-        life[t] = (mw_life){begin, always ? graph->n_ops : begin + 1};
+        int32_t end =
+            always || begin + 1 > graph->n_ops ? graph->n_ops : begin + 1;
+        life[t] = (mw_life){begin, end};
     }
 }
 

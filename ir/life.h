@@ -16,7 +16,7 @@ typedef struct mw_life {
  * Inputs: from the start to their last use. Results: from their op to their
  * last use. Graph outputs: to the end. Uses of a renamed tensor are its root's
  * uses, a `rename` itself is none; renamed tensors live nowhere (0, 0). What
- * nobody uses lives one step. */
+ * nobody uses lives one step; without ops there are no steps. */
 void mw_lives(const mw_graph *graph, mw_life life[]);
 
 #endif

@@ -56,7 +56,26 @@ mw_status mw_machine_print(mw_ctx *ctx, mw_arena *arena,
 mw_status mw_machine_parse(mw_ctx *ctx, mw_arena *arena, const char *file,
                            const char *json, mw_machine *machine) MW_MUST_CHECK;
 
-/* Names and briefs of the presets. */
-int mw_machine_presets(const char *const **names);
+/* The same inside a larger document: the plan's "machine". */
+struct mw_json;
+struct mw_json_out;
+mw_status mw_machine_read(mw_ctx *ctx, mw_arena *arena,
+                          const struct mw_json *root,
+                          mw_machine *machine) MW_MUST_CHECK;
+void mw_machine_put(struct mw_json_out *out, const char *key,
+                    const mw_machine *machine);
+
+/* How many presets there are, "this" not among them, and their names. */
+int mw_machine_presets(void);
+const char *mw_machine_preset(int i);
+
+/* The time of one collective among `ranks` by latency and bandwidth. */
+double mw_collective_time_s(mw_collective kind, int64_t ranks, int64_t bytes,
+                            int64_t peers, double latency_s,
+                            double bytes_per_s);
+
+/* Bytes of an op's operands when its letters have these extents. */
+double mw_op_block_bytes(const mw_graph *graph, const mw_op *op,
+                         const int64_t extent[MW_MAX_LETTERS]);
 
 #endif

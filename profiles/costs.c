@@ -1,0 +1,137 @@
+/* costs.c - roofline for local work, latency and bandwidth for collectives. */
+#include <math.h>
+
+#include "profiles/machine.h"
+#include "profiles/measured.h"
+
+static const double PS = 1e12;
+
+/* Rounds up, so that no work takes no time; saturates far below overflow. */
+static int64_t to_ps(double seconds)
+{
+    const double cap = 1e17; /* about a day */
+    double ps = ceil(seconds * PS);
+    return ps < cap ? (int64_t)ps : (int64_t)cap;
+}
+
+static double points(const mw_op *op, const int64_t extent[])
+{
+    double n = 1;
+    for (int l = 0; l < op->n_letters; l++)
+        n *= (double)extent[l];
+    return n;
+}
+
+/* Elements of an operand's block: the product of its letters' extents. */
+static double block_elements(const mw_graph *graph, const mw_operand *operand,
+                             const int64_t extent[])
+{
+    double n = 1;
+    const mw_tensor *tensor = &graph->tensor[operand->tensor];
+    for (int i = 0; i < tensor->rank; i++)
+        if (operand->letter[i] != MW_NONE)
+            n *= (double)extent[operand->letter[i]];
+    return n;
+}
+
+double mw_op_block_bytes(const mw_graph *graph, const mw_op *op,
+                         const int64_t extent[MW_MAX_LETTERS])
+{
+    double bytes = 0;
+    for (int i = 0; i < op->n_in + op->n_out; i++) {
+        const mw_operand *operand =
+            i < op->n_in ? &op->in[i] : &op->out[i - op->n_in];
+        mw_dtype dtype = graph->tensor[operand->tensor].dtype;
+        bytes += block_elements(graph, operand, extent) *
+                 (double)mw_dtype_bytes(dtype);
+    }
+    return bytes;
+}
+
+static int64_t op_ps(const mw_costs *costs, const mw_graph *graph,
+                     const mw_op *op, const int64_t extent[MW_MAX_LETTERS],
+                     mw_source *source)
+{
+    const mw_machine *machine = costs->state;
+    double seconds;
+    if (machine->measured &&
+        mw_measured_op(machine->measured, graph, op, extent, &seconds, source))
+        return to_ps(seconds);
+    *source = MW_SOURCE_MACHINE;
+    double rate = machine->flops_per_s[MW_F32];
+    if (op->n_out) {
+        mw_dtype dtype = graph->tensor[op->out[0].tensor].dtype;
+        if (machine->flops_per_s[dtype] > 0)
+            rate = machine->flops_per_s[dtype];
+    }
+    double compute = points(op, extent) * op->def->flops / rate;
+    double memory =
+        mw_op_block_bytes(graph, op, extent) / machine->memory_bytes_per_s;
+    return to_ps(machine->op_overhead_s + fmax(compute, memory));
+}
+
+/* The innermost level that holds groups of consecutive ranks as long as one
+ * group along these axes spans. */
+static const mw_machine_level *link_of(const mw_machine *machine,
+                                       const mw_mesh *mesh, uint32_t axes)
+{
+    int64_t span = 1, stride = 1;
+    for (int a = mesh->n_axes - 1; a >= 0; a--) {
+        if (axes >> a & 1 && mesh->axis[a].size > 1)
+            span = stride * mesh->axis[a].size;
+        stride *= mesh->axis[a].size;
+    }
+    int64_t held = 1;
+    for (int l = 0; l < machine->n_levels; l++) {
+        if (machine->level[l].count == 0)
+            return &machine->level[l];
+        held *= machine->level[l].count;
+        if (span <= held)
+            return &machine->level[l];
+    }
+    return &machine->level[machine->n_levels - 1];
+}
+
+double mw_collective_time_s(mw_collective kind, int64_t ranks, int64_t bytes,
+                            int64_t peers, double latency_s, double bytes_per_s)
+{
+    double p = (double)ranks, n = (double)bytes;
+    double share = n * (p - 1) / p / bytes_per_s;
+    switch (kind) {
+    case MW_ALL_REDUCE:
+        return 2 * (p - 1) * latency_s + 2 * share;
+    case MW_ALL_GATHER:
+    case MW_REDUCE_SCATTER:
+    case MW_ALL_TO_ALL:
+        return (p - 1) * latency_s + share;
+    case MW_EXCHANGE:
+        return (double)peers * latency_s + n / bytes_per_s;
+    case MW_SLICE:
+    case MW_MASK:
+    case MW_N_COLLECTIVES:
+        break;
+    }
+    return 0;
+}
+
+static int64_t step_ps(const mw_costs *costs, const mw_mesh *mesh,
+                       mw_collective kind, uint32_t axes, int64_t bytes,
+                       int64_t peers)
+{
+    const mw_machine *machine = costs->state;
+    int64_t ranks = mw_mesh_group_size(mesh, axes);
+    if (ranks <= 1 || kind == MW_SLICE || kind == MW_MASK)
+        return 0;
+    double seconds;
+    if (machine->measured && mw_measured_step(machine->measured, mesh, kind,
+                                              axes, bytes, peers, &seconds))
+        return to_ps(seconds);
+    const mw_machine_level *link = link_of(machine, mesh, axes);
+    return to_ps(mw_collective_time_s(kind, ranks, bytes, peers,
+                                      link->latency_s, link->bytes_per_s));
+}
+
+mw_costs mw_machine_costs(const mw_machine *machine)
+{
+    return (mw_costs){.state = machine, .op_ps = op_ps, .step_ps = step_ps};
+}

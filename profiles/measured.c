@@ -1,0 +1,392 @@
+/* measured.c - samples by key; interpolation between neighbours. */
+#include "profiles/measured.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_KEY = 1024, NEIGHBOURS = 4 };
+
+/* Letters as they first stand in the operands, then their extents; false when
+ * the key does not fit. */
+static bool print_key(const mw_graph *graph, const mw_op *op,
+                      const int64_t extent[], char key[MAX_KEY])
+{
+    char seen[MW_MAX_LETTERS];
+    int order[MW_MAX_LETTERS], n_seen = 0;
+    memset(seen, 0, sizeof seen);
+    size_t used = 0;
+    for (int i = 0; i < op->n_in + op->n_out; i++) {
+        const mw_operand *operand =
+            i < op->n_in ? &op->in[i] : &op->out[i - op->n_in];
+        if (i > 0 && used + 1 < MAX_KEY)
+            key[used++] = i == op->n_in ? '>' : ',';
+        for (int a = 0; a < graph->tensor[operand->tensor].rank; a++) {
+            int letter = operand->letter[a];
+            if (letter == MW_NONE)
+                continue;
+            if (!seen[letter]) {
+                order[n_seen++] = letter;
+                seen[letter] = (char)('@' + n_seen);
+            }
+            if (used + 1 < MAX_KEY)
+                key[used++] = seen[letter];
+        }
+    }
+    for (int i = 0; i < n_seen && used + 24 < MAX_KEY; i++)
+        used += (size_t)snprintf(key + used, MAX_KEY - used, "%c%lld",
+                                 i ? ',' : ' ', (long long)extent[order[i]]);
+    key[used] = '\0';
+    return used + 24 < MAX_KEY;
+}
+
+char *mw_kernel_key(mw_arena *arena, const mw_graph *graph, const mw_op *op,
+                    const int64_t extent[MW_MAX_LETTERS])
+{
+    char key[MAX_KEY];
+    (void)print_key(graph, op, extent, key);
+    return mw_arena_text(arena, key);
+}
+
+static double op_flops(const mw_op *op, const int64_t extent[])
+{
+    double flops = op->def->flops;
+    for (int l = 0; l < op->n_letters; l++)
+        flops *= (double)extent[l];
+    return flops;
+}
+
+static mw_dtype op_dtype(const mw_graph *graph, const mw_op *op)
+{
+    return graph->tensor[op->n_in ? op->in[0].tensor : op->out[0].tensor].dtype;
+}
+
+static bool has_letter(const mw_graph *graph, const mw_operand *operand,
+                       int letter)
+{
+    for (int a = 0; a < graph->tensor[operand->tensor].rank; a++)
+        if (operand->letter[a] == letter)
+            return true;
+    return false;
+}
+
+/* Batch, m, n, k of a contraction of two operands; false for other ops. A
+ * letter of one operand only that is summed counts with that operand's own. */
+static bool gemm_shape(const mw_graph *graph, const mw_op *op,
+                       const int64_t extent[], int64_t shape[4])
+{
+    if (strcmp(op->def->family, "contraction") != 0 || op->n_in != 2)
+        return false;
+    for (int i = 0; i < 4; i++)
+        shape[i] = 1;
+    for (int l = 0; l < op->n_letters; l++) {
+        bool a = has_letter(graph, &op->in[0], l);
+        bool b = has_letter(graph, &op->in[1], l);
+        bool out = has_letter(graph, &op->out[0], l);
+        int role = a && b ? (out ? 0 : 3) : (a ? 1 : 2);
+        shape[role] *= extent[l];
+    }
+    return shape[0] > 0 && shape[1] > 0 && shape[2] > 0 && shape[3] > 0;
+}
+
+mw_status mw_kernel_sample_of(mw_arena *arena, const mw_graph *graph,
+                              const mw_op *op,
+                              const int64_t extent[MW_MAX_LETTERS],
+                              mw_kernel_sample *sample)
+{
+    mw_kernel_sample made = {.op = op->def->name,
+                             .dtype = op_dtype(graph, op),
+                             .flops = op_flops(op, extent),
+                             .bytes = mw_op_block_bytes(graph, op, extent)};
+    (void)gemm_shape(graph, op, extent, made.gemm);
+    made.key = mw_kernel_key(arena, graph, op, extent);
+    if (!made.key)
+        return MW_ENOMEM;
+    *sample = made;
+    return MW_OK;
+}
+
+static int compare_kernels(const void *a, const void *b)
+{
+    const mw_kernel_sample *x = a, *y = b;
+    int order = strcmp(x->op, y->op);
+    if (order == 0)
+        order = (x->dtype > y->dtype) - (x->dtype < y->dtype);
+    if (order == 0)
+        order = (x->bytes > y->bytes) - (x->bytes < y->bytes);
+    if (order == 0)
+        order = strcmp(x->key, y->key);
+    return order;
+}
+
+static int compare_int(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_collectives(const void *a, const void *b)
+{
+    const mw_collective_sample *x = a, *y = b;
+    int order = compare_int(x->kind, y->kind);
+    if (order == 0)
+        order = compare_int(x->ranks, y->ranks);
+    if (order == 0)
+        order = compare_int(x->stride, y->stride);
+    if (order == 0)
+        order = compare_int(x->bytes, y->bytes);
+    return order;
+}
+
+void mw_measured_sort(mw_measured *measured)
+{
+    if (measured->n_kernels > 0)
+        qsort(measured->kernel, (size_t)measured->n_kernels,
+              sizeof measured->kernel[0], compare_kernels);
+    if (measured->n_collectives > 0)
+        qsort(measured->collective, (size_t)measured->n_collectives,
+              sizeof measured->collective[0], compare_collectives);
+}
+
+/* The samples of one op and dtype: [first, first + n). */
+static int samples_of(const mw_measured *measured, const char *op,
+                      mw_dtype dtype, int *first)
+{
+    int n = 0;
+    for (int i = 0; i < measured->n_kernels; i++) {
+        const mw_kernel_sample *sample = &measured->kernel[i];
+        if (sample->dtype != dtype || strcmp(sample->op, op) != 0)
+            continue;
+        if (n++ == 0)
+            *first = i;
+    }
+    return n;
+}
+
+/* Time at x on the polyline through (x[i], t[i]), x increasing. Below the
+ * first point its time (overhead), beyond the last one the rate between the
+ * last two, or the last one's own. */
+static double polyline(int n, const double x[], const double t[], double at,
+                       bool *inside)
+{
+    *inside = at >= x[0] && at <= x[n - 1];
+    if (at <= x[0])
+        return t[0];
+    int i = 1;
+    while (i < n && x[i] < at)
+        i++;
+    if (i == n) {
+        double slope = t[n - 1] / x[n - 1];
+        if (n > 1 && x[n - 1] > x[n - 2] && t[n - 1] > t[n - 2])
+            slope = (t[n - 1] - t[n - 2]) / (x[n - 1] - x[n - 2]);
+        return t[n - 1] + slope * (at - x[n - 1]);
+    }
+    double share = (at - x[i - 1]) / (x[i] - x[i - 1]);
+    return t[i - 1] + share * (t[i] - t[i - 1]);
+}
+
+enum { MAX_POINTS = 64 };
+
+/* Samples of equal bytes count once, with their mean. */
+static bool time_by_bytes(const mw_kernel_sample *sample, int n, double bytes,
+                          double *seconds, mw_source *source)
+{
+    double x[MAX_POINTS], t[MAX_POINTS];
+    int n_points = 0, weight = 0;
+    for (int i = 0; i < n; i++) {
+        if (n_points > 0 && sample[i].bytes <= x[n_points - 1]) {
+            weight++;
+            t[n_points - 1] +=
+                (sample[i].seconds - t[n_points - 1]) / (double)weight;
+            continue;
+        }
+        if (n_points == MAX_POINTS)
+            break;
+        x[n_points] = sample[i].bytes;
+        t[n_points++] = sample[i].seconds;
+        weight = 1;
+    }
+    if (n_points == 0)
+        return false;
+    bool inside;
+    *seconds = polyline(n_points, x, t, bytes, &inside);
+    *source = inside ? MW_SOURCE_INTERPOLATED : MW_SOURCE_EXTRAPOLATED;
+    return true;
+}
+
+static double log_distance(const int64_t a[4], const int64_t b[4])
+{
+    double sum = 0;
+    for (int i = 0; i < 4; i++) {
+        double d = log2((double)a[i]) - log2((double)b[i]);
+        sum += d * d;
+    }
+    return sum;
+}
+
+struct neighbour {
+    double distance, rate;
+};
+
+/* Inserts into the nearest so far, by distance; returns how many they are. */
+static int keep_nearest(struct neighbour near[NEIGHBOURS], int n,
+                        double distance, double rate)
+{
+    int at = n;
+    while (at > 0 && near[at - 1].distance > distance)
+        at--;
+    if (at == NEIGHBOURS)
+        return n;
+    int last = n < NEIGHBOURS ? n : NEIGHBOURS - 1;
+    memmove(&near[at + 1], &near[at], (size_t)(last - at) * sizeof near[0]);
+    near[at] = (struct neighbour){distance, rate};
+    return last + 1;
+}
+
+/* Rate by inverse squared distance over the nearest shapes. Inside the range
+ * of every size it is an interpolation. */
+static bool time_by_shape(const mw_kernel_sample *sample, int n,
+                          const int64_t shape[4], double flops, double *seconds,
+                          mw_source *source)
+{
+    struct neighbour near[NEIGHBOURS];
+    int n_near = 0;
+    int64_t least[4] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    int64_t most[4] = {0};
+    for (int i = 0; i < n; i++) {
+        const mw_kernel_sample *s = &sample[i];
+        if (s->gemm[0] <= 0 || s->flops <= 0 || s->seconds <= 0)
+            continue;
+        for (int d = 0; d < 4; d++) {
+            least[d] = least[d] < s->gemm[d] ? least[d] : s->gemm[d];
+            most[d] = most[d] > s->gemm[d] ? most[d] : s->gemm[d];
+        }
+        n_near = keep_nearest(near, n_near, log_distance(shape, s->gemm),
+                              s->flops / s->seconds);
+    }
+    if (n_near == 0)
+        return false;
+    double sum = 0, weights = 0;
+    for (int i = 0; i < n_near; i++) {
+        double weight = 1 / (near[i].distance + 1e-3);
+        sum += weight * log(near[i].rate);
+        weights += weight;
+    }
+    bool inside = true;
+    for (int d = 0; d < 4; d++)
+        inside = inside && shape[d] >= least[d] && shape[d] <= most[d];
+    *seconds = flops / exp(sum / weights);
+    *source = inside ? MW_SOURCE_INTERPOLATED : MW_SOURCE_EXTRAPOLATED;
+    return true;
+}
+
+bool mw_measured_op(const mw_measured *measured, const mw_graph *graph,
+                    const mw_op *op, const int64_t extent[MW_MAX_LETTERS],
+                    double *seconds, mw_source *source)
+{
+    int first = 0;
+    int n = samples_of(measured, op->def->name, op_dtype(graph, op), &first);
+    if (n == 0)
+        return false;
+    const mw_kernel_sample *sample = &measured->kernel[first];
+    char key[MAX_KEY];
+    if (print_key(graph, op, extent, key))
+        for (int i = 0; i < n; i++)
+            if (strcmp(sample[i].key, key) == 0) {
+                *seconds = sample[i].seconds;
+                *source = MW_SOURCE_MEASURED;
+                return true;
+            }
+    int64_t shape[4];
+    double flops = op_flops(op, extent);
+    if (flops > 0 && gemm_shape(graph, op, extent, shape))
+        return time_by_shape(sample, n, shape, flops, seconds, source);
+    return time_by_bytes(sample, n, mw_op_block_bytes(graph, op, extent),
+                         seconds, source);
+}
+
+/* The measured group most like this one: ranks first, then stride. */
+static int curve_of(const mw_measured *measured, mw_collective kind,
+                    int64_t ranks, int64_t stride, int *first)
+{
+    double best = INFINITY;
+    int n = 0;
+    for (int i = 0; i < measured->n_collectives; i++) {
+        const mw_collective_sample *s = &measured->collective[i];
+        if (s->kind != kind)
+            continue;
+        double distance =
+            4 * fabs(log2((double)s->ranks) - log2((double)ranks)) +
+            fabs(log2((double)s->stride) - log2((double)stride));
+        bool same = n > 0 && s->ranks == measured->collective[*first].ranks &&
+                    s->stride == measured->collective[*first].stride;
+        if (same) {
+            n++;
+        } else if (distance < best) {
+            best = distance;
+            *first = i;
+            n = 1;
+        }
+    }
+    return n;
+}
+
+/* Ranks and stride of the groups along axes: the innermost axis' stride. */
+static void group_of(const mw_mesh *mesh, uint32_t axes, int64_t *ranks,
+                     int64_t *stride)
+{
+    int64_t inner = 1;
+    *ranks = mw_mesh_group_size(mesh, axes);
+    *stride = 0;
+    for (int a = mesh->n_axes - 1; a >= 0; a--) {
+        if (*stride == 0 && axes >> a & 1 && mesh->axis[a].size > 1)
+            *stride = inner;
+        inner *= mesh->axis[a].size;
+    }
+    if (*stride == 0)
+        *stride = 1;
+}
+
+bool mw_measured_step(const mw_measured *measured, const mw_mesh *mesh,
+                      mw_collective kind, uint32_t axes, int64_t bytes,
+                      int64_t peers, double *seconds)
+{
+    int64_t ranks, stride;
+    group_of(mesh, axes, &ranks, &stride);
+    mw_collective asked = kind;
+    double moved = (double)bytes;
+    if (kind == MW_EXCHANGE && peers <= 0) {
+        *seconds = 0;
+        return true;
+    }
+    if (kind == MW_EXCHANGE) {
+        /* as much received by pairwise messages */
+        asked = MW_ALL_TO_ALL;
+        ranks = peers + 1;
+        moved = (double)bytes * (double)ranks / (double)peers;
+    }
+    int first = 0;
+    int n = curve_of(measured, asked, ranks, stride, &first);
+    if (n == 0)
+        return false;
+    const mw_collective_sample *sample = &measured->collective[first];
+    double x[MAX_POINTS], t[MAX_POINTS];
+    int n_points = 0;
+    for (int i = 0; i < n && n_points < MAX_POINTS; i++) {
+        if (n_points > 0 && (double)sample[i].bytes <= x[n_points - 1])
+            continue;
+        x[n_points] = (double)sample[i].bytes;
+        t[n_points++] = sample[i].seconds;
+    }
+    bool inside;
+    double time = polyline(n_points, x, t, moved, &inside);
+    if (sample->ranks != ranks) {
+        double unit = 1e9; /* the ratio of the formulas at one bandwidth */
+        time *= mw_collective_time_s(asked, ranks, (int64_t)moved, ranks - 1, 0,
+                                     unit) /
+                mw_collective_time_s(asked, sample->ranks, (int64_t)moved,
+                                     sample->ranks - 1, 0, unit);
+    }
+    *seconds = time;
+    return true;
+}

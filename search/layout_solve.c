@@ -1,0 +1,276 @@
+/* layout_solve.c - solving with lazily limited steps. */
+#include "search/layout_solve.h"
+
+#include <string.h>
+
+#include "search/layout_hunt.h"
+
+// Links of each home, as offsets and lists.
+static mw_status list_home_links(mw_hunt *hunt, mw_arena *arena)
+{
+    const mw_space *space = hunt->space;
+    hunt->home_link_of = MW_NEW_ARRAY(arena, space->n_nodes + 2, int32_t);
+    hunt->home_link = MW_NEW_ARRAY(arena, space->n_links + 1, int32_t);
+    if (!hunt->home_link_of || !hunt->home_link)
+        return MW_ENOMEM;
+    int32_t *first = hunt->home_link_of + 1;
+    for (int32_t i = 0; i < space->n_links; i++)
+        first[space->home_node[space->link[i].tensor]]++;
+    int32_t sum = 0;
+    for (int32_t i = 0; i <= space->n_nodes; i++) {
+        int32_t count = first[i];
+        first[i] = sum;
+        sum += count;
+    }
+    for (int32_t i = 0; i < space->n_links; i++)
+        hunt->home_link[first[space->home_node[space->link[i].tensor]]++] = i;
+    return MW_OK;
+}
+
+mw_status mw_hunt_init(mw_hunt *hunt, const mw_space *space, mw_arena *arena,
+                       const mw_budget *budget)
+{
+    int n_steps = space->n_steps;
+    *hunt = (mw_hunt){.space = space, .budget = *budget};
+    MW_TRY(mw_space_tables_init(space, arena, &hunt->tables));
+    hunt->live = MW_NEW_ARRAY(arena, n_steps + 1, int64_t);
+    hunt->scratch = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
+    hunt->polished = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
+    hunt->step = MW_NEW_ARRAY(arena, n_steps + 1, mw_id);
+    hunt->limited = MW_NEW_ARRAY(arena, n_steps + 1, bool);
+    if (!hunt->live || !hunt->scratch || !hunt->polished || !hunt->step ||
+        !hunt->limited)
+        return MW_ENOMEM;
+    return list_home_links(hunt, arena);
+}
+
+bool mw_hunt_over(const mw_hunt *hunt)
+{
+    return mw_stopped(hunt->space->ctx) ||
+           mw_deadline_over(&hunt->budget.deadline);
+}
+
+static mw_solve_options solve_options(const mw_hunt *hunt, mw_space_cost cost)
+{
+    mw_solve_options options = {
+        .iterations = hunt->budget.iterations,
+        .seed = hunt->budget.seed,
+        .gap = cost == MW_COST_MEMORY ? 1 : 0,
+    };
+    if (hunt->budget.deadline.end_s > 0) {
+        double left = hunt->budget.deadline.end_s - mw_clock_s();
+        options.time_limit_s = left > 1e-3 ? left : 1e-3;
+    }
+    if (cost == MW_COST_TIME) {
+        options.exclusion = hunt->exclusion;
+        options.n_exclusions = hunt->n_exclusions;
+    }
+    return options;
+}
+
+static mw_status start_of(const mw_hunt *hunt, const mw_problem_row *row,
+                          int32_t n_rows, mw_problem *problem,
+                          const int32_t *state, const int32_t **start)
+{
+    int32_t *made =
+        MW_NEW_ARRAY(&problem->arena, problem->n_nodes + 1, int32_t);
+    if (!made)
+        return MW_ENOMEM;
+    for (int32_t i = 0; i < hunt->space->n_nodes; i++)
+        made[i] = state[i];
+    mw_space_complete(&hunt->tables, row, n_rows, made);
+    *start = made;
+    return MW_OK;
+}
+
+// One problem with the steps limited so far; its choice goes to scratch.
+static mw_status solve_once(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
+                            const int32_t *state, mw_solve_result *result)
+{
+    mw_problem problem;
+    mw_problem_init(&problem, hunt->space->ctx);
+    int32_t n_rows = limit == MW_NO_LIMIT ? 0 : hunt->n_steps;
+    mw_solve_options options = solve_options(hunt, cost);
+    mw_problem_row *row =
+        MW_NEW_ARRAY(&problem.arena, n_rows + 1, mw_problem_row);
+    mw_status status = row ? MW_OK : MW_ENOMEM;
+    for (int32_t i = 0; row && i < n_rows; i++)
+        row[i] = (mw_problem_row){hunt->step[i], limit};
+    if (status == MW_OK)
+        status = mw_space_problem(&hunt->tables, cost, row, n_rows, &problem);
+    if (status == MW_OK && state)
+        status = start_of(hunt, row, n_rows, &problem, state, &options.start);
+    if (status == MW_OK)
+        status = mw_solve(hunt->space->ctx, &problem, &options, &problem.arena,
+                          result);
+    if (status == MW_OK && result->choice)
+        memcpy(hunt->scratch, result->choice,
+               (size_t)hunt->space->n_nodes * sizeof *hunt->scratch);
+    mw_problem_free(&problem);
+    return status;
+}
+
+// A step over the limit that no neighbour exceeds.
+static bool is_summit(const mw_hunt *hunt, int64_t limit, mw_id k)
+{
+    int n_steps = hunt->space->n_steps;
+    const int64_t *live = hunt->live;
+    return live[k] > limit && (k == 0 || live[k] >= live[k - 1]) &&
+           (k == n_steps - 1 || live[k] > live[k + 1]);
+}
+
+enum { STEPS_A_ROUND = 16 };
+
+// Limits the highest summits that are not limited yet, at most a round's.
+// Returns how many.
+static int32_t limit_summits(mw_hunt *hunt, int64_t limit)
+{
+    int32_t added = 0;
+    while (added < STEPS_A_ROUND) {
+        mw_id best = MW_NONE;
+        for (mw_id k = 0; k < hunt->space->n_steps; k++) {
+            if (!hunt->limited[k] && is_summit(hunt, limit, k) &&
+                (best == MW_NONE || hunt->live[k] > hunt->live[best]))
+                best = k;
+        }
+        if (best == MW_NONE)
+            break;
+        mw_hunt_limit(hunt, best);
+        added++;
+    }
+    return added;
+}
+
+void mw_hunt_limit(mw_hunt *hunt, mw_id step)
+{
+    if (hunt->limited[step])
+        return;
+    hunt->limited[step] = true;
+    hunt->step[hunt->n_steps++] = step;
+}
+
+mw_status mw_hunt_keep(mw_hunt *hunt, const int32_t *state, mw_answer *answer)
+{
+    if (!answer->state) {
+        answer->state =
+            MW_NEW_ARRAY(hunt->tables.arena, hunt->space->n_nodes + 1, int32_t);
+        if (!answer->state)
+            return MW_ENOMEM;
+    }
+    if (state != answer->state)
+        memcpy(answer->state, state,
+               (size_t)hunt->space->n_nodes * sizeof *state);
+    mw_space_evaluate(hunt->space, answer->state, hunt->live, &answer->figures);
+    return MW_OK;
+}
+
+static bool excluded(const mw_hunt *hunt, const int32_t *state)
+{
+    for (int32_t i = 0; i < hunt->n_exclusions; i++) {
+        const mw_exclusion *e = &hunt->exclusion[i];
+        int32_t same = 0;
+        while (same < e->n && state[e->node[same]] == e->strategy[same])
+            same++;
+        if (same == e->n)
+            return true;
+    }
+    return false;
+}
+
+// Takes a choice that fits and is better than the answer so far.
+static mw_status offer(mw_hunt *hunt, int64_t limit, const int32_t *state,
+                       mw_answer *answer)
+{
+    mw_space_figures figures;
+    mw_space_evaluate(hunt->space, state, hunt->live, &figures);
+    if (figures.forbidden || figures.peak_bytes > limit ||
+        excluded(hunt, state))
+        return MW_OK;
+    if (answer->state && answer->figures.time_ps <= figures.time_ps)
+        return MW_OK;
+    return mw_hunt_keep(hunt, state, answer);
+}
+
+static int64_t narrow(mw_int128 value)
+{
+    return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+// What a round's result says of the whole question. True ends the rounds.
+static mw_status take_round(mw_hunt *hunt, int64_t limit, mw_space_cost cost,
+                            const mw_solve_result *result, mw_answer *answer,
+                            bool *done)
+{
+    *done = true;
+    if (result->bounded && cost == MW_COST_TIME &&
+        narrow(result->bound) > answer->bound)
+        answer->bound = narrow(result->bound);
+    if (result->status == MW_SOLVE_INFEASIBLE) {
+        answer->status = MW_SOLVE_INFEASIBLE;
+        answer->proof = result->proof;
+        return MW_OK;
+    }
+    if (!result->choice)
+        return MW_OK;
+    mw_space_figures figures;
+    mw_space_evaluate(hunt->space, hunt->scratch, hunt->live, &figures);
+    if (figures.peak_bytes > limit) {
+        *done = limit_summits(hunt, limit) == 0;
+        return MW_OK;
+    }
+    if (cost == MW_COST_TIME)
+        mw_hunt_polish(hunt, limit, hunt->scratch);
+    MW_TRY(offer(hunt, limit, hunt->scratch, answer));
+    if (cost == MW_COST_MEMORY || result->status == MW_SOLVE_OPTIMAL) {
+        answer->status = MW_SOLVE_OPTIMAL;
+        answer->proof = result->proof;
+    }
+    return MW_OK;
+}
+
+static mw_status chase(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
+                       const int32_t *start, mw_answer *answer)
+{
+    bool done = false;
+    while (!done) {
+        mw_solve_result result;
+        MW_TRY(solve_once(hunt, cost, limit, start, &result));
+        MW_TRY(take_round(hunt, limit, cost, &result, answer, &done));
+        if (mw_hunt_over(hunt))
+            done = true;
+    }
+    if (answer->status == MW_SOLVE_UNKNOWN && answer->state)
+        answer->status = MW_SOLVE_FEASIBLE;
+    return MW_OK;
+}
+
+mw_status mw_hunt_time(mw_hunt *hunt, int64_t limit, const int32_t *start,
+                       mw_answer *answer)
+{
+    mw_answer found = {.status = MW_SOLVE_UNKNOWN};
+    if (limit != MW_NO_LIMIT && mw_hunt_floor(hunt, NULL) > limit) {
+        found.status = MW_SOLVE_INFEASIBLE;
+        found.proof = MW_PROOF_EXACT;
+        *answer = found;
+        return MW_OK;
+    }
+    if (start)
+        MW_TRY(offer(hunt, limit, start, &found));
+    MW_TRY(chase(hunt, MW_COST_TIME, limit, start, &found));
+    *answer = found;
+    return MW_OK;
+}
+
+mw_status mw_hunt_fit(mw_hunt *hunt, int64_t limit, mw_answer *answer)
+{
+    mw_answer found = {.status = MW_SOLVE_UNKNOWN};
+    const mw_exclusion *exclusion = hunt->exclusion;
+    int32_t n_exclusions = hunt->n_exclusions;
+    hunt->n_exclusions = 0;
+    mw_status status = chase(hunt, MW_COST_MEMORY, limit, NULL, &found);
+    hunt->exclusion = exclusion;
+    hunt->n_exclusions = n_exclusions;
+    if (status == MW_OK)
+        *answer = found;
+    return status;
+}

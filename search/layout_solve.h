@@ -1,0 +1,69 @@
+/*
+ * layout_solve.h - the best choice of a space under a limit of live memory.
+ *
+ * Memory is lazy: a problem is solved with the few limited steps found so far,
+ * its answer is walked, the steps over the limit are added, and again. Leaving
+ * steps out only relaxes: every bound and every "infeasible" on the way holds.
+ */
+#ifndef MW_SEARCH_LAYOUT_SOLVE_H
+#define MW_SEARCH_LAYOUT_SOLVE_H
+
+#include "search/clock.h"
+#include "search/layout_problem.h"
+#include "search/solver.h"
+
+/* How long a search may take, over all its problems. */
+typedef struct mw_budget {
+    mw_deadline deadline;
+    int64_t iterations; /* 0: no such limit */
+    uint64_t seed;
+} mw_budget;
+
+/* What one search keeps from one problem to the next. */
+typedef struct mw_hunt {
+    const mw_space *space;
+    mw_budget budget;
+    mw_space_tables tables;
+    int64_t *live;               /* by step, of the last walk */
+    int32_t *scratch, *polished; /* by node */
+    mw_id *step; /* that had to be limited so far, in order found */
+    int32_t n_steps;
+    bool *limited;      /* of each step */
+    int32_t *home_link; /* links of each home, by home node */
+    int32_t *home_link_of;
+    const mw_exclusion *exclusion; /* op strategies that are not wanted */
+    int32_t n_exclusions;
+} mw_hunt;
+
+typedef struct mw_answer {
+    mw_solve_status status;
+    mw_solve_proof proof;
+    int32_t *state; /* by node of the space; NULL when there is none */
+    mw_space_figures figures;
+    int64_t bound; /* no choice costs less; 0 is always true */
+} mw_answer;
+
+mw_status mw_hunt_init(mw_hunt *hunt, const mw_space *space, mw_arena *arena,
+                       const mw_budget *budget) MW_MUST_CHECK;
+
+/* The least time with live memory at most limit (MW_NO_LIMIT: whatever it
+ * takes). start: a choice to begin from, which is also the answer if nothing
+ * better is found in time; NULL: none. */
+mw_status mw_hunt_time(mw_hunt *hunt, int64_t limit, const int32_t *start,
+                       mw_answer *answer) MW_MUST_CHECK;
+
+/* Whether any choice has live memory at most limit: optimal (with such a
+ * choice), infeasible, or unknown when time was short. */
+mw_status mw_hunt_fit(mw_hunt *hunt, int64_t limit,
+                      mw_answer *answer) MW_MUST_CHECK;
+
+/* The least live memory of any choice: figures.peak_bytes is it when optimal,
+ * and is at least `bound` otherwise. Exclusions do not count. */
+mw_status mw_hunt_least(mw_hunt *hunt, mw_answer *answer) MW_MUST_CHECK;
+
+/* Moves homes where that costs no time and takes less memory (or even saves
+ * time), one after another until none moves; kept only within the limit.
+ * Tied homes stay. */
+void mw_hunt_polish(mw_hunt *hunt, int64_t limit, int32_t *state);
+
+#endif
