@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "ir/import.h"
 #include "ir/plan.h"
 
 enum { MW_PLAN_VERSION = 1 };
@@ -37,8 +38,11 @@ typedef struct mw_plan_timing {
 
 /* What a plan file says besides the plan. */
 typedef struct mw_plan_info {
-    const char *source;    /* the model's file or built-in name */
-    const char *sha256;    /* of the file; "" when there is none */
+    const char *source; /* the model's file or built-in name */
+    const char *sha256; /* of the file; "" when there is none */
+    /* What the source was read with, so that a run reads it alike: "options"
+     * of "model" (`values` aside). NULL: nothing. */
+    const mw_import_options *options;
     const char *machine;   /* JSON text of an object: enough to price again */
     const char *scope;     /* "tensor", "global" */
     const char *objective; /* "time", "peak" */
