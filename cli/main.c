@@ -83,6 +83,10 @@ static mw_status run_command(mw_arena *arena, const mw_command *command,
 
 static mw_status help(mw_ctx *ctx, const char *name)
 {
+    if (name && strcmp(name, "--man") == 0) {
+        mw_help_manual(stdout);
+        return MW_OK;
+    }
     const mw_command *about = name ? find_command(name) : NULL;
     if (name && !about)
         return no_command(ctx, name);
