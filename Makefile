@@ -35,7 +35,7 @@ ifeq ($(origin CC),default)
 CC := $(if $(filter asan tsan fuzz,$(MODE)),clang,gcc)
 endif
 
-PACKAGES := ompi-c openblas sqlite3 libcjson libprotobuf-c hwloc cunit nettle zlib
+PACKAGES := ompi-c openblas sqlite3 libprotobuf-c hwloc cunit nettle zlib
 ifeq ($(filter clean lint-format,$(MAKECMDGOALS)),)
 MISSING := $(shell for p in $(PACKAGES); do \
              pkg-config --exists $$p 2>/dev/null || echo $$p; done)

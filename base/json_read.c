@@ -466,8 +466,6 @@ mw_status mw_json_parse(mw_arena *arena, const char *file, const char *text,
                 .line = 1};
     mw_status status = read_root(&r, root);
     mw_mem_free(r.stack);
-    if (status == MW_OK)
-        mw_ctx_at(arena->ctx, "%s", "");
     return status;
 }
 

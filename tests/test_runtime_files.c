@@ -246,7 +246,8 @@ static void refused_files(void)
                 {"empty.npy", "", "does not start with"},
                 {"empty.npz", "", "no end record"},
                 {"empty.safetensors", "", "not a safetensors file"},
-                {"list.safetensors", "\2\0\0\0\0\0\0\0[]", "not a JSON object"},
+                {"list.safetensors", "\2\0\0\0\0\0\0\0[]",
+                 "is an array, wanted an object"},
                 {"version.npy", "\x93NUMPY\x09\0\0\0", "version 9"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char path[512];
