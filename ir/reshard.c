@@ -1,44 +1,22 @@
 /*
  * reshard.c - the cheapest path between two layouts, remembered.
  *
- * Dijkstra over the layouts of one shape, twice: over the steps that stay with
- * single groups, then once more with one general exchange, which may leave
- * from any layout that the source reaches by reductions alone. An exchange
- * whose least time is above what is known already is not priced: there are as
- * many as pairs of layouts. One search answers all targets of a source that
- * have the same bound on intermediates.
+ * Shapes are interned: one table of layouts, steps and trees for each. One tree
+ * answers all targets of a source that have the same bound on intermediates. A
+ * shape with more layouts than MW_SPACE_NODES is searched pair by pair, over
+ * the roles that both ends have.
  */
 #include "ir/reshard.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "base/map.h"
-#include "ir/reshard_space.h"
-
-/* Above this many layouts a space holds just the roles of both ends. */
-enum { MAX_NODES = 512 };
-
-/* A node's best path so far, ordered by time, bytes, steps. */
-typedef struct label {
-    int64_t time_ps, bytes;
-    int32_t steps;
-    int32_t from; /* node before it */
-    uint8_t kind, axes;
-} label;
-
-/* The paths from one source within one bound. */
-typedef struct path_tree {
-    struct path_tree *next;
-    int64_t cap_bytes;
-    int32_t source;
-    label *label; /* of each node; steps < 0: not reached */
-} path_tree;
+#include "ir/reshard_search.h"
 
 /* What is known about one shape, element size and kind of reduction. */
 typedef struct table {
     mw_space space;
-    path_tree **tree;      /* by source */
+    mw_path_tree **tree;   /* by source */
     const mw_path ***path; /* by source, by target */
 } table;
 
@@ -62,194 +40,6 @@ struct mw_resharder {
     mw_path none;     /* from a layout to itself */
     int64_t *nothing; /* what it sends, by rank */
 };
-
-/* ---- the search ---- */
-
-/* A binary heap of nodes by label; a node may stand in it more than once. */
-typedef struct heap_item {
-    int64_t time_ps, bytes;
-    int32_t steps, node;
-} heap_item;
-
-typedef struct heap {
-    heap_item *item;
-    int64_t n, cap;
-} heap;
-
-static int compare(const heap_item *a, const heap_item *b)
-{
-    if (a->time_ps != b->time_ps)
-        return a->time_ps < b->time_ps ? -1 : 1;
-    if (a->bytes != b->bytes)
-        return a->bytes < b->bytes ? -1 : 1;
-    if (a->steps != b->steps)
-        return a->steps < b->steps ? -1 : 1;
-    return a->node < b->node ? -1 : a->node > b->node;
-}
-
-static mw_status push(mw_arena *arena, heap *h, heap_item item)
-{
-    h->item = mw_arena_reserve(arena, h->item, h->n, &h->cap, sizeof *h->item);
-    if (!h->item)
-        return MW_ENOMEM;
-    int64_t i = h->n++;
-    while (i > 0 && compare(&item, &h->item[(i - 1) / 2]) < 0) {
-        h->item[i] = h->item[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    h->item[i] = item;
-    return MW_OK;
-}
-
-static heap_item pop(heap *h)
-{
-    heap_item top = h->item[0], last = h->item[--h->n];
-    int64_t i = 0;
-    for (;;) {
-        int64_t child = 2 * i + 1;
-        if (child >= h->n)
-            break;
-        if (child + 1 < h->n &&
-            compare(&h->item[child + 1], &h->item[child]) < 0)
-            child++;
-        if (compare(&last, &h->item[child]) <= 0)
-            break;
-        h->item[i] = h->item[child];
-        i = child;
-    }
-    if (h->n > 0)
-        h->item[i] = last;
-    return top;
-}
-
-typedef struct search {
-    mw_arena *arena;
-    mw_space *space;
-    path_tree *tree;
-    heap heap;
-} search;
-
-// Takes a hop if it makes the label of its end better.
-static mw_status relax(search *s, const mw_hop *hop)
-{
-    const label *before = &s->tree->label[hop->from];
-    label *after = &s->tree->label[hop->to];
-    if (s->space->bytes[hop->to] > s->tree->cap_bytes)
-        return MW_OK;
-    heap_item now = {.time_ps = before->time_ps + hop->time_ps,
-                     .bytes = before->bytes + hop->bytes,
-                     .steps = before->steps + 1,
-                     .node = hop->to};
-    heap_item known = {.time_ps = after->time_ps,
-                       .bytes = after->bytes,
-                       .steps = after->steps,
-                       .node = hop->to};
-    if (after->steps >= 0 && compare(&now, &known) >= 0)
-        return MW_OK;
-    *after = (label){.time_ps = now.time_ps,
-                     .bytes = now.bytes,
-                     .steps = now.steps,
-                     .from = hop->from,
-                     .kind = (uint8_t)hop->kind,
-                     .axes = (uint8_t)hop->axes};
-    return push(s->arena, &s->heap, now);
-}
-
-static mw_status settle_all(search *s)
-{
-    while (s->heap.n > 0) {
-        heap_item top = pop(&s->heap);
-        const label *l = &s->tree->label[top.node];
-        if (l->time_ps != top.time_ps || l->bytes != top.bytes ||
-            l->steps != top.steps)
-            continue;
-        const mw_hops *hops;
-        MW_TRY(mw_space_hops(s->space, top.node, &hops));
-        for (int i = 0; i < hops->n; i++)
-            MW_TRY(relax(s, &hops->hop[i]));
-    }
-    return MW_OK;
-}
-
-static mw_status relax_exchange(search *s, int32_t from, int32_t to)
-{
-    const label *before = &s->tree->label[from];
-    const label *after = &s->tree->label[to];
-    mw_hop hop;
-    if (from == to || s->space->bytes[to] > s->tree->cap_bytes ||
-        !mw_space_exchange(s->space, from, to, &hop))
-        return MW_OK;
-    if (after->steps >= 0 &&
-        before->time_ps + mw_space_exchange_least(s->space, &hop) >
-            after->time_ps)
-        return MW_OK;
-    mw_step step = mw_space_step(s->space, &hop);
-    hop.time_ps = step.time_ps;
-    hop.bytes = step.bytes_sent;
-    return relax(s, &hop);
-}
-
-// The nodes that the source reaches by reductions alone, itself first.
-static mw_status reductions(search *s, int32_t node[], int32_t *n_nodes)
-{
-    int32_t n = 0;
-    bool *seen = MW_NEW_ARRAY(s->arena, s->space->n_nodes, bool);
-    if (!seen)
-        return MW_ENOMEM;
-    node[n++] = s->tree->source;
-    seen[s->tree->source] = true;
-    for (int32_t k = 0; k < n; k++) {
-        const mw_hops *hops;
-        MW_TRY(mw_space_hops(s->space, node[k], &hops));
-        for (int i = 0; i < hops->n; i++) {
-            const mw_hop *hop = &hops->hop[i];
-            if ((hop->kind != MW_ALL_REDUCE &&
-                 hop->kind != MW_REDUCE_SCATTER) ||
-                seen[hop->to] || s->space->bytes[hop->to] > s->tree->cap_bytes)
-                continue;
-            seen[hop->to] = true;
-            node[n++] = hop->to;
-        }
-    }
-    *n_nodes = n;
-    return MW_OK;
-}
-
-static mw_status relax_exchanges(search *s)
-{
-    int32_t n = s->space->n_nodes, n_leaving;
-    int32_t *leaving = MW_NEW_ARRAY(s->arena, n, int32_t);
-    if (!leaving)
-        return MW_ENOMEM;
-    MW_TRY(reductions(s, leaving, &n_leaving));
-    for (int32_t k = 0; k < n_leaving; k++)
-        for (int32_t to = 0; to < n; to++)
-            MW_TRY(relax_exchange(s, leaving[k], to));
-    return MW_OK;
-}
-
-static mw_status grow_tree(mw_ctx *ctx, mw_space *space, path_tree *tree)
-{
-    mw_arena scratch;
-    mw_arena_init(&scratch, ctx);
-    search s = {.arena = &scratch, .space = space, .tree = tree};
-    for (int32_t i = 0; i < space->n_nodes; i++)
-        tree->label[i].steps = -1;
-    label *first = &tree->label[tree->source];
-    *first = (label){.from = MW_NONE};
-    mw_status status =
-        push(&scratch, &s.heap, (heap_item){.node = tree->source});
-    if (status == MW_OK)
-        status = settle_all(&s);
-    if (status == MW_OK)
-        status = relax_exchanges(&s);
-    if (status == MW_OK)
-        status = settle_all(&s);
-    mw_arena_free(&scratch);
-    return status;
-}
-
-/* ---- tables ---- */
 
 mw_status mw_resharder_open(mw_ctx *ctx, mw_arena *arena, const mw_mesh *mesh,
                             const mw_costs *costs, mw_resharder **resharder)
@@ -371,9 +161,9 @@ static mw_status new_table(mw_resharder *r, const mw_tensor *tensor,
         return MW_ENOMEM;
     t->space = new_space(r, shape, reduce);
     all_roles(&t->space);
-    if (count_nodes(&t->space) <= MAX_NODES) {
+    if (count_nodes(&t->space) <= MW_SPACE_NODES) {
         MW_TRY(mw_space_init(&t->space));
-        t->tree = MW_NEW_ARRAY(r->arena, t->space.n_nodes, path_tree *);
+        t->tree = MW_NEW_ARRAY(r->arena, t->space.n_nodes, mw_path_tree *);
         t->path = MW_NEW_ARRAY(r->arena, t->space.n_nodes, const mw_path **);
         if (!t->tree || !t->path)
             return MW_ENOMEM;
@@ -439,7 +229,7 @@ static int merge_local(const mw_space *space, mw_step *step, int n)
 
 // The path to a node that the tree reaches.
 static mw_status walk_back(mw_resharder *r, const mw_space *space,
-                           const path_tree *tree, int32_t target,
+                           const mw_path_tree *tree, int32_t target,
                            const mw_path **path)
 {
     int n = tree->label[target].steps;
@@ -448,7 +238,7 @@ static mw_status walk_back(mw_resharder *r, const mw_space *space,
         return MW_ENOMEM;
     int32_t node = target;
     for (int i = n - 1; i >= 0; i--) {
-        const label *l = &tree->label[node];
+        const mw_label *l = &tree->label[node];
         mw_hop hop = {.from = l->from,
                       .to = node,
                       .kind = (mw_collective)l->kind,
@@ -460,18 +250,18 @@ static mw_status walk_back(mw_resharder *r, const mw_space *space,
 }
 
 static mw_status make_tree(mw_resharder *r, mw_space *space, int32_t source,
-                           int64_t cap_bytes, path_tree **result)
+                           int64_t cap_bytes, mw_path_tree **result)
 {
-    path_tree *t = MW_NEW(r->arena, path_tree);
+    mw_path_tree *t = MW_NEW(r->arena, mw_path_tree);
     if (!t)
         return MW_ENOMEM;
-    t->label = MW_NEW_ARRAY(r->arena, space->n_nodes, label);
+    t->label = MW_NEW_ARRAY(r->arena, space->n_nodes, mw_label);
     if (!t->label)
         return MW_ENOMEM;
     t->source = source;
     t->cap_bytes = cap_bytes;
     *result = t;
-    return grow_tree(r->ctx, space, t);
+    return mw_path_tree_grow(r->ctx, space, t);
 }
 
 static int64_t larger(const mw_space *space, int32_t a, int32_t b)
@@ -493,7 +283,7 @@ static mw_status path_in_table(mw_resharder *r, table *t, int32_t from,
     if (*path)
         return MW_OK;
     int64_t cap_bytes = larger(&t->space, from, to);
-    path_tree *tree = t->tree[from];
+    mw_path_tree *tree = t->tree[from];
     while (tree && tree->cap_bytes != cap_bytes)
         tree = tree->next;
     if (!tree) {
@@ -552,7 +342,7 @@ static mw_status path_of_pair(mw_resharder *r, const table *t,
     MW_TRY(mw_space_init(&space));
     int32_t source = mw_space_node(&space, from);
     int32_t target = mw_space_node(&space, to);
-    path_tree *tree;
+    mw_path_tree *tree;
     MW_TRY(make_tree(r, &space, source, larger(&space, source, target), &tree));
     *path = NULL;
     if (tree->label[target].steps >= 0)

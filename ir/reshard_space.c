@@ -11,6 +11,11 @@ mw_status mw_space_init(mw_space *space)
     space->hops = MW_NEW_ARRAY(space->arena, n, mw_hops);
     if (!space->bytes || !space->hops)
         return MW_ENOMEM;
+    if (n <= MW_SPACE_NODES) {
+        space->exchange = MW_NEW_ARRAY(space->arena, n * n, mw_exchange);
+        if (!space->exchange)
+            return MW_ENOMEM;
+    }
     for (int32_t i = 0; i < space->n_nodes; i++) {
         mw_layout layout = mw_space_layout(space, i);
         space->bytes[i] = mw_layout_bytes(space->mesh, &layout, space->tensor);
@@ -156,34 +161,47 @@ mw_status mw_space_hops(mw_space *space, int32_t node, const mw_hops **hops)
     return MW_OK;
 }
 
-bool mw_space_exchange(const mw_space *space, int32_t from, int32_t to,
-                       mw_hop *hop)
+static void learn_exchange(const mw_space *space, mw_step *step, mw_exchange *e)
 {
-    mw_step step = {.kind = MW_EXCHANGE,
-                    .from = mw_space_layout(space, from),
-                    .to = mw_space_layout(space, to)};
-    step.axes =
-        mw_exchange_axes(space->mesh, space->tensor, &step.from, &step.to);
-    if (mw_step_refusal(space->mesh, space->tensor, &step))
-        return false;
-    *hop = (mw_hop){
-        .from = from, .to = to, .kind = MW_EXCHANGE, .axes = step.axes};
-    return true;
+    if (e->state == MW_UNKNOWN) {
+        e->axes = mw_exchange_axes(space->mesh, space->tensor, &step->from,
+                                   &step->to);
+        step->axes = e->axes;
+        e->state = MW_NO_EXCHANGE;
+        if (mw_step_refusal(space->mesh, space->tensor, step))
+            return;
+        e->state = MW_LEAST;
+        e->time_ps =
+            mw_step_least_ps(space->mesh, space->costs, space->tensor, step);
+        return;
+    }
+    step->axes = e->axes;
+    mw_step_price(space->mesh, space->costs, space->tensor, step);
+    e->state = MW_PRICED;
+    e->time_ps = step->time_ps;
+    e->bytes = step->bytes_sent;
 }
 
-int64_t mw_space_exchange_least(const mw_space *space, const mw_hop *hop)
+bool mw_space_exchange(mw_space *space, int32_t from, int32_t to,
+                       int64_t limit_ps, mw_hop *hop)
 {
-    static const int64_t first[MW_MAX_MESH];
-    const mw_tensor *tensor = space->tensor;
-    mw_layout from = mw_space_layout(space, hop->from);
-    mw_layout to = mw_space_layout(space, hop->to);
-    mw_block have[MW_MAX_RANK], want[MW_MAX_RANK];
-    (void)mw_layout_box(space->mesh, &from, tensor, first, have);
-    int64_t missing = mw_layout_box(space->mesh, &to, tensor, first, want);
-    int64_t own = 1;
-    for (int i = 0; i < tensor->rank; i++)
-        own *= have[i].size < want[i].size ? have[i].size : want[i].size;
-    int64_t bytes = (missing - own) * mw_dtype_bytes(tensor->dtype);
-    return space->costs->step_ps(space->costs, space->mesh, MW_EXCHANGE,
-                                 hop->axes, bytes, 1);
+    mw_exchange once = {.state = MW_UNKNOWN}, *e = &once;
+    if (space->exchange)
+        e = &space->exchange[(int64_t)from * space->n_nodes + to];
+    while (e->state == MW_UNKNOWN ||
+           (e->state == MW_LEAST && e->time_ps <= limit_ps)) {
+        mw_step step = {.kind = MW_EXCHANGE,
+                        .from = mw_space_layout(space, from),
+                        .to = mw_space_layout(space, to)};
+        learn_exchange(space, &step, e);
+    }
+    if (e->state == MW_NO_EXCHANGE || e->time_ps > limit_ps)
+        return false;
+    *hop = (mw_hop){.from = from,
+                    .to = to,
+                    .kind = MW_EXCHANGE,
+                    .axes = e->axes,
+                    .time_ps = e->time_ps,
+                    .bytes = e->bytes};
+    return true;
 }

@@ -23,6 +23,14 @@ typedef struct mw_hops {
     int n; /* -1: not yet made */
 } mw_hops;
 
+/* What is known about the exchange of two nodes. */
+typedef struct mw_exchange {
+    enum { MW_UNKNOWN, MW_NO_EXCHANGE, MW_LEAST, MW_PRICED } state;
+    uint32_t axes;
+    int64_t time_ps; /* MW_LEAST: no price is below */
+    int64_t bytes;
+} mw_exchange;
+
 typedef struct mw_space {
     mw_arena *arena; /* borrowed */
     const mw_mesh *mesh;
@@ -32,9 +40,13 @@ typedef struct mw_space {
     int n_roles[MW_MAX_MESH];
     int8_t role[MW_MAX_MESH][MW_MAX_RANK + 2];
     int32_t n_nodes;
-    int64_t *bytes; /* of each node's largest block */
-    mw_hops *hops;  /* of each node, without exchanges */
+    int64_t *bytes;        /* of each node's largest block */
+    mw_hops *hops;         /* of each node, without exchanges */
+    mw_exchange *exchange; /* n_nodes x n_nodes; NULL: too many to remember */
 } mw_space;
+
+/* Above this many nodes, exchanges are not remembered. */
+enum { MW_SPACE_NODES = 512 };
 
 /* Numbers the nodes once n_roles and role are set. */
 mw_status mw_space_init(mw_space *space) MW_MUST_CHECK;
@@ -48,13 +60,15 @@ int32_t mw_space_node(const mw_space *space, const mw_layout *layout);
 mw_status mw_space_hops(mw_space *space, int32_t node,
                         const mw_hops **hops) MW_MUST_CHECK;
 
-/* The exchange between two nodes, unpriced; false when it is none. */
-bool mw_space_exchange(const mw_space *space, int32_t from, int32_t to,
-                       mw_hop *hop);
+/* The priced exchange between two nodes; false when there is none, or when its
+ * time is certainly above limit_ps. */
+bool mw_space_exchange(mw_space *space, int32_t from, int32_t to,
+                       int64_t limit_ps, mw_hop *hop);
 
-/* A time that no price of the exchange is below, as costs grow with bytes and
- * peers: what the first rank receives, from one peer. */
-int64_t mw_space_exchange_least(const mw_space *space, const mw_hop *hop);
+/* A time that no price of an exchange is below, as costs grow with bytes and
+ * peers: that of what the first rank receives. */
+int64_t mw_step_least_ps(const mw_mesh *mesh, const mw_costs *costs,
+                         const mw_tensor *tensor, const mw_step *step);
 
 /* The whole step of a hop, priced. */
 mw_step mw_space_step(const mw_space *space, const mw_hop *hop);

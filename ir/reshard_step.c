@@ -7,7 +7,7 @@
  * over all members of what one rank exchanges with them is a product of sums,
  * one a tensor axis: O(rank x members along it) instead of O(members).
  */
-#include "ir/reshard.h"
+#include "ir/reshard_space.h"
 
 #include "base/checked.h"
 
@@ -296,6 +296,16 @@ static most most_of(const mw_mesh *mesh, const mw_tensor *tensor,
         result.peers = peers > result.peers ? peers : result.peers;
     }
     return result;
+}
+
+int64_t mw_step_least_ps(const mw_mesh *mesh, const mw_costs *costs,
+                         const mw_tensor *tensor, const mw_step *step)
+{
+    static const int64_t first[MW_MAX_MESH];
+    meeting m = meet(mesh, tensor, &step->to, &step->from, step->axes, first);
+    int64_t bytes = (m.elements - m.own) * mw_dtype_bytes(tensor->dtype);
+    return costs->step_ps(costs, mesh, MW_EXCHANGE, step->axes, bytes,
+                          m.members - (m.own > 0));
 }
 
 // No piece of a move is longer along any axis than either end's first block.
