@@ -68,10 +68,12 @@ typedef struct mw_net {
     int32_t *heir; /* by strategy of the problem: itself, the one that is never
                       worse, or -1 */
     int32_t n_rows;
-    int64_t *slack;       /* by row */
-    int64_t *pending;     /* by row: to be added to the slack of it and of all
-                             behind it */
-    int64_t *price;       /* by row: the dual's multiplier */
+    int64_t *slack;   /* by row */
+    int64_t *pending; /* by row: to be added to the slack of it and of all
+                         behind it */
+    int64_t *price;   /* by row: the dual's multiplier, in cost a unit of
+                         memory times 2^price_shift */
+    int price_shift;
     int32_t *kept_before; /* by row: scratch of mw_net_keep_rows */
     mw_int128 constant;   /* of every choice */
     int scale;

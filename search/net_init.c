@@ -178,6 +178,15 @@ static mw_status binding_rows(const mw_problem *problem, mw_arena *arena,
     return MW_OK;
 }
 
+// A price of 1 costs about 2^-20 of the costs' range on the whole of a limit.
+static int price_shift(int64_t limit)
+{
+    int shift = 0;
+    while (shift < 40 && (limit >> shift) > 32)
+        shift++;
+    return shift;
+}
+
 static mw_status add_rows(mw_net *net, mw_arena *arena)
 {
     const mw_problem *problem = net->problem;
@@ -185,6 +194,7 @@ static mw_status add_rows(mw_net *net, mw_arena *arena)
     int32_t n = 0;
     MW_TRY(binding_rows(problem, arena, &rows, &n));
     int64_t most = largest_limit(rows, n);
+    net->price_shift = price_shift(most);
     MW_TRY(check_usages(net, most));
     size_t room = (size_t)n + 1;
     net->slack = mw_mem_alloc(net->ctx, room, sizeof *net->slack);

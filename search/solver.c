@@ -259,7 +259,7 @@ mw_status mw_solve(mw_ctx *ctx, const mw_problem *problem,
                    mw_solve_result *result)
 {
     double begin_s = mw_clock_s();
-    const char *name = options->solver ? options->solver : "glpk";
+    const char *name = options->solver ? options->solver : "staged";
     const mw_solver_def *solver = mw_solver_find(name);
     if (!solver)
         return mw_fail(ctx, MW_EINPUT,

@@ -1,0 +1,134 @@
+/* dual.c - the vectors of the dual and its sweeps.
+ *
+ * At its turn a node takes back what its edges on one side can spare (the least
+ * over the other end), and gives an equal part of what it has to each edge on
+ * the other side. After a sweep the least of every edge is 0, so that the bound
+ * is the sum of what the nodes kept. */
+#include "search/dual.h"
+
+#include <string.h>
+
+#include "search/dual_sweep.h"
+#include "search/minplus.h"
+
+static mw_status copy_matrix(mw_dual *dual, mw_dual_edge *e)
+{
+    const mw_net *net = dual->net;
+    const mw_dual_node *a = &dual->node[e->a], *b = &dual->node[e->b];
+    int64_t width_a = mw_padded(a->n), width_b = mw_padded(b->n);
+    e->to_b = MW_NEW_ARRAY(&dual->arena, a->n * width_b, int64_t);
+    e->to_a = MW_NEW_ARRAY(&dual->arena, b->n * width_a, int64_t);
+    if (!e->to_b || !e->to_a)
+        return MW_ENOMEM;
+    for (int64_t i = 0; i < a->n * width_b; i++)
+        e->to_b[i] = MW_NET_INFINITE;
+    for (int64_t i = 0; i < b->n * width_a; i++)
+        e->to_a[i] = MW_NET_INFINITE;
+    for (int32_t s = 0; s < a->n; s++) {
+        mw_net_line line = mw_net_line_of(net, e->edge, a->node, s);
+        for (int32_t t = 0; t < b->n; t++) {
+            e->to_b[s * width_b + t] = line.first[t * line.step];
+            e->to_a[t * width_a + s] = line.first[t * line.step];
+        }
+    }
+    return MW_OK;
+}
+
+static mw_status copy_nodes(mw_dual *dual, int32_t *number)
+{
+    const mw_net *net = dual->net;
+    int64_t at = 0, first_edge = 0;
+    for (int32_t i = 0; i < net->n_nodes; i++) {
+        const mw_net_node *v = &net->node[i];
+        if (v->n == 0)
+            continue;
+        number[i] = dual->n_nodes;
+        dual->node[dual->n_nodes++] = (mw_dual_node){
+            .node = i, .n = v->n, .first_edge = first_edge, .at = at};
+        at += mw_padded(v->n);
+        first_edge += v->n_edges;
+    }
+    mw_arena *arena = &dual->arena;
+    dual->cost = MW_NEW_ARRAY(arena, at, int64_t);
+    dual->charge = MW_NEW_ARRAY(arena, at, int64_t);
+    dual->theta = MW_NEW_ARRAY(arena, at, int64_t);
+    dual->rest = MW_NEW_ARRAY(arena, at, int64_t);
+    dual->choice = MW_NEW_ARRAY(arena, dual->n_nodes, int32_t);
+    dual->edge_of = MW_NEW_ARRAY(arena, first_edge, int32_t);
+    if (!dual->cost || !dual->charge || !dual->theta || !dual->rest ||
+        !dual->choice || !dual->edge_of)
+        return MW_ENOMEM;
+    for (int64_t i = 0; i < at; i++)
+        dual->cost[i] = MW_NET_INFINITE;
+    for (int32_t i = 0; i < dual->n_nodes; i++)
+        memcpy(dual->cost + dual->node[i].at,
+               net->node[dual->node[i].node].cost,
+               (size_t)dual->node[i].n * sizeof *dual->cost);
+    return MW_OK;
+}
+
+static mw_status copy_edges(mw_dual *dual, const int32_t *number)
+{
+    const mw_net *net = dual->net;
+    for (int32_t i = 0; i < net->n_edges; i++) {
+        const int32_t *end = net->edge[i].end;
+        if (end[0] < 0)
+            continue;
+        int32_t a = number[end[0]], b = number[end[1]];
+        mw_dual_edge *e = &dual->edge[dual->n_edges++];
+        *e = (mw_dual_edge){.edge = i, .a = a < b ? a : b, .b = a < b ? b : a};
+        MW_TRY(copy_matrix(dual, e));
+        e->at_a = dual->n_shares;
+        e->at_b = e->at_a + mw_padded(dual->node[e->a].n);
+        dual->n_shares = e->at_b + mw_padded(dual->node[e->b].n);
+        dual->node[e->b].n_back++;
+    }
+    // Edges ahead stand behind those back; `choice` counts the latter here.
+    for (int32_t i = 0; i < dual->n_edges; i++) {
+        const mw_dual_edge *e = &dual->edge[i];
+        mw_dual_node *a = &dual->node[e->a], *b = &dual->node[e->b];
+        dual->edge_of[a->first_edge + a->n_back + a->n_ahead++] = i;
+        dual->edge_of[b->first_edge + dual->choice[e->b]++] = i;
+    }
+    dual->share = MW_NEW_ARRAY(&dual->arena, dual->n_shares, int64_t);
+    return dual->share ? MW_OK : MW_ENOMEM;
+}
+
+static mw_status copy_rows(mw_dual *dual)
+{
+    const mw_net *net = dual->net;
+    int64_t n = (int64_t)net->n_rows + 1;
+    dual->price = MW_NEW_ARRAY(&dual->arena, n, int64_t);
+    dual->best_price = MW_NEW_ARRAY(&dual->arena, n, int64_t);
+    dual->total = MW_NEW_ARRAY(&dual->arena, n, int64_t);
+    dual->over = MW_NEW_ARRAY(&dual->arena, n, int64_t);
+    dual->step = MW_NEW_ARRAY(&dual->arena, n, double);
+    if (!dual->price || !dual->best_price || !dual->total || !dual->over ||
+        !dual->step)
+        return MW_ENOMEM;
+    for (int32_t r = 0; r < net->n_rows; r++)
+        dual->price[r] = dual->best_price[r] = net->price[r];
+    return MW_OK;
+}
+
+mw_status mw_dual_init(mw_dual *dual, mw_net *net)
+{
+    *dual = (mw_dual){.net = net};
+    mw_arena_init(&dual->arena, net->ctx);
+    int32_t *number = MW_NEW_ARRAY(&dual->arena, net->n_nodes, int32_t);
+    dual->node = MW_NEW_ARRAY(&dual->arena, net->n_nodes_left, mw_dual_node);
+    dual->edge = MW_NEW_ARRAY(&dual->arena, net->n_edges, mw_dual_edge);
+    if (!number || !dual->node || !dual->edge)
+        return MW_ENOMEM;
+    MW_TRY(copy_nodes(dual, number));
+    MW_TRY(copy_edges(dual, number));
+    MW_TRY(copy_rows(dual));
+    mw_dual_charge(dual);
+    return MW_OK;
+}
+
+void mw_dual_free(mw_dual *dual)
+{
+    if (dual)
+        mw_arena_free(&dual->arena);
+}

@@ -1,0 +1,71 @@
+/*
+ * eliminate.h - the cheapest choice of a group of variables, by eliminating
+ * them one after the other.
+ *
+ * Eliminating a variable makes a table over its neighbours; the order takes the
+ * variable with the smallest table next. Where even that one is larger than
+ * allowed, a variable is held at the strategy it has now (conditioned), the one
+ * with most neighbours first; without that the answer is an optimum. All in
+ * integers. One eliminator serves many groups; it belongs to one thread.
+ */
+#ifndef MW_SEARCH_ELIMINATE_H
+#define MW_SEARCH_ELIMINATE_H
+
+#include "search/net.h"
+
+typedef struct mw_factor {
+    int32_t n_scope;
+    const int32_t *scope; /* in the order of elimination */
+    const int64_t *table; /* row-major over the scope */
+    int64_t size;
+    int32_t next; /* of the same bucket, or -1 */
+} mw_factor;
+
+typedef struct mw_variable {
+    int32_t n;
+    int64_t *cost;
+    int32_t *near; /* neighbours while the order is sought, then the scope */
+    int32_t n_near, cap_near;
+    int32_t position; /* in the order; -1: not yet; -2: held */
+    int32_t bucket;   /* first factor, or -1 */
+    int32_t bias;     /* added to the number of neighbours when one is to be
+                         held */
+    int32_t value;    /* now, and in the end chosen */
+    double size;      /* of its table and itself */
+    uint16_t *at;     /* its best strategy, by the scope's */
+} mw_variable;
+
+typedef struct mw_eliminator {
+    mw_ctx *ctx;
+    mw_arena arena; /* of the group */
+    mw_variable *variable;
+    int32_t n, cap;
+    mw_factor *factor;
+    int32_t n_factors, cap_factors;
+    int32_t *order, *mark;
+    int64_t *sum; /* scratch of the largest table */
+    int64_t max_states;
+    int32_t n_held;
+} mw_eliminator;
+
+void mw_eliminator_init(mw_eliminator *e, mw_ctx *ctx);
+void mw_eliminator_free(mw_eliminator *e);
+
+/* Forgets the last group. */
+void mw_eliminator_clear(mw_eliminator *e);
+
+/* Adds a variable of n strategies (at most 65536) at `value`; returns its cost
+ * vector, to be filled, or NULL with MW_ENOMEM recorded. */
+int64_t *mw_eliminator_add(mw_eliminator *e, int32_t n, int32_t value,
+                           int32_t bias) MW_MUST_CHECK;
+
+/* Adds a cost between variables a and b, row-major over (a, b); each pair at
+ * most once. The matrix is borrowed until the next clear. */
+mw_status mw_eliminator_join(mw_eliminator *e, int32_t a, int32_t b,
+                             const int64_t *matrix) MW_MUST_CHECK;
+
+/* Chooses; variable[i].value is the answer, n_held how many were conditioned.
+ * Without any the answer is an optimum. */
+mw_status mw_eliminator_run(mw_eliminator *e, int64_t max_states) MW_MUST_CHECK;
+
+#endif

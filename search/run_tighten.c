@@ -1,0 +1,58 @@
+/* run_tighten.c - the dual, what it fixes, and the reductions that follow,
+ * again and again. */
+#include "search/dual.h"
+#include "search/reduce.h"
+#include "search/staged.h"
+
+static int64_t count_strategies(const mw_net *net)
+{
+    int64_t n = 0;
+    for (int32_t i = 0; i < net->n_nodes; i++)
+        n += net->node[i].n;
+    return n;
+}
+
+// Everything that is left is one choice.
+static mw_status settle_empty(mw_run *run)
+{
+    if (run->net.infeasible || run->net.n_nodes_left > 0)
+        return MW_OK;
+    MW_TRY(mw_incumbent_offer(&run->incumbent, &run->net, run->incumbent.trial,
+                              NULL));
+    mw_run_raise(run, run->net.constant);
+    return MW_OK;
+}
+
+static mw_status bound_and_fix(mw_run *run, int64_t rounds, int64_t *n_fixed)
+{
+    mw_dual dual;
+    mw_status status = mw_dual_init(&dual, &run->net);
+    if (status == MW_OK)
+        status =
+            mw_dual_improve(&dual, rounds, &run->deadline, &run->incumbent);
+    if (status == MW_OK)
+        status = mw_dual_fix(
+            &dual, mw_incumbent_upper(&run->incumbent, &run->net), n_fixed);
+    if (status == MW_OK && dual.has_best)
+        mw_run_raise(run, dual.best);
+    mw_dual_free(&dual);
+    return status;
+}
+
+mw_status mw_run_tighten(mw_run *run, int64_t rounds)
+{
+    for (;;) {
+        int64_t n = count_strategies(&run->net), n_fixed = 0;
+        MW_TRY(settle_empty(run));
+        if (mw_run_over(run))
+            return MW_OK;
+        MW_TRY(bound_and_fix(run, rounds, &n_fixed));
+        mw_run_report(run, "bound");
+        if (mw_run_over(run))
+            return MW_OK;
+        MW_TRY(mw_reduce(&run->net, MW_REDUCE_ALL));
+        int64_t left = count_strategies(&run->net);
+        if (left * 100 > n * 99)
+            return settle_empty(run);
+    }
+}

@@ -1,0 +1,58 @@
+/*
+ * staged.h - the pipeline: reduce, bound, fix, improve, finish.
+ *
+ * A run owns a net and the incumbent. Its stages are functions on it, in the
+ * order below; each leaves the net the same problem as far as choices not
+ * dearer than the incumbent are concerned.
+ */
+#ifndef MW_SEARCH_STAGED_H
+#define MW_SEARCH_STAGED_H
+
+#include "search/clock.h"
+#include "search/incumbent.h"
+#include "search/solver.h"
+
+typedef struct mw_run {
+    mw_ctx *ctx;
+    const mw_problem *problem;
+    const mw_solve_options *options;
+    mw_arena *arena;
+    double begin_s;
+    mw_deadline deadline;
+    mw_net net;
+    mw_incumbent incumbent;
+    bool bounded;
+    mw_int128 bound; /* of the problem; at most the incumbent's cost */
+    mw_solve_proof proof;
+    uint64_t random;
+    int32_t n_nodes_left, n_rows_left;
+    double reduce_s;
+} mw_run;
+
+/* True once nothing is left to do: proved, near enough, out of time, stopped.
+ */
+bool mw_run_over(const mw_run *run);
+
+/* The bound has come to the incumbent's cost, or the net is empty. */
+bool mw_run_proved(const mw_run *run);
+
+/* Takes a bound in the net's unit. */
+void mw_run_raise(mw_run *run, mw_int128 bound);
+
+/* Tells the caller of the solver. */
+void mw_run_report(mw_run *run, const char *phase);
+
+/* Reduces, bounds and fixes until little changes; `rounds` pairs of sweeps at
+ * first. */
+mw_status mw_run_tighten(mw_run *run, int64_t rounds) MW_MUST_CHECK;
+
+/* Solves what is left to proven optimality when it is small enough for it;
+ * `done` tells. */
+mw_status mw_run_finish(mw_run *run, bool *done) MW_MUST_CHECK;
+
+/* Searches neighbourhoods of the incumbent, or for a first one, up to a time
+ * or number of rounds. */
+mw_status mw_run_improve(mw_run *run, const mw_deadline *deadline,
+                         int64_t rounds) MW_MUST_CHECK;
+
+#endif
