@@ -54,6 +54,9 @@ mw_status mw_kernel_sample_of(mw_arena *arena, const mw_graph *graph,
                               const int64_t extent[MW_MAX_LETTERS],
                               mw_kernel_sample *sample) MW_MUST_CHECK;
 
+/* False when there is none of that name. */
+bool mw_collective_by_name(const char *name, mw_collective *kind);
+
 /* Sorts the samples; call before anything is asked. */
 void mw_measured_sort(mw_measured *measured);
 

@@ -51,7 +51,7 @@ static mw_status read_kernel(mw_ctx *ctx, mw_arena *arena, const mw_json *json,
     return read_seconds(ctx, json, &sample->seconds);
 }
 
-static bool collective_by_name(const char *name, mw_collective *kind)
+bool mw_collective_by_name(const char *name, mw_collective *kind)
 {
     for (int k = 0; k < MW_N_COLLECTIVES; k++)
         if (strcmp(name, mw_collective_name((mw_collective)k)) == 0) {
@@ -68,7 +68,7 @@ static mw_status read_collective(mw_ctx *ctx, mw_arena *arena,
     MW_TRY(mw_json_kind_is(ctx, json, MW_JSON_OBJECT));
     const char *kind;
     MW_TRY(mw_json_get_text(ctx, json, "kind", &kind));
-    if (!collective_by_name(kind, &sample->kind))
+    if (!mw_collective_by_name(kind, &sample->kind))
         return mw_json_fail(ctx, mw_json_find(json, "kind"),
                             "'%s' is no collective", kind);
     MW_TRY(copy_text(ctx, arena, json, "algorithm", &sample->algorithm));
