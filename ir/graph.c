@@ -40,6 +40,11 @@ mw_status mw_graph_dim(mw_graph *graph, const mw_dim *dim, mw_id *id)
     if (find(&graph->dim_names, dim->name) != MW_NONE)
         return mw_fail(graph->ctx, MW_EINPUT, "dim '%s' is there twice",
                        dim->name);
+    if (graph->n_dims == MW_MAX_DIMS)
+        return mw_fail(graph->ctx, MW_EINPUT,
+                       "dim '%s' is one too many, at "
+                       "most %d are possible",
+                       dim->name, MW_MAX_DIMS);
     mw_dim copy = *dim;
     MW_TRY(copy_text(graph, &copy.name));
     MW_TRY(copy_text(graph, &copy.how));
@@ -73,6 +78,12 @@ static mw_status check_sizes(mw_graph *graph, const mw_tensor *tensor)
                            tensor->name, i, (long long)size,
                            graph->dim[dim].name,
                            (long long)graph->dim[dim].size);
+        for (int k = 0; dim != MW_NONE && k < i; k++) {
+            if (tensor->axis[k].dim == dim)
+                return mw_fail(graph->ctx, MW_EINPUT,
+                               "dim '%s' twice in '%s': rename one",
+                               graph->dim[dim].name, tensor->name);
+        }
         if (size > 0 && !mw_mul_fits(total, size, &total))
             return mw_fail(graph->ctx, MW_EINPUT,
                            "tensor '%s': its bytes overflow 63 bits",
@@ -183,6 +194,38 @@ int mw_tensor_file_shape(const mw_tensor *tensor, int64_t size[])
         }
     }
     return tensor->file_rank;
+}
+
+static void meet(mw_graph *graph, mw_id a, mw_id b)
+{
+    if (a == MW_NONE || b == MW_NONE || a == b)
+        return;
+    size_t n = (size_t)graph->n_dims;
+    graph->interferes[(size_t)a * n + (size_t)b] = 1;
+    graph->interferes[(size_t)b * n + (size_t)a] = 1;
+}
+
+mw_status mw_graph_interference(mw_graph *graph)
+{
+    graph->interferes = mw_arena_alloc(graph->arena, (size_t)graph->n_dims,
+                                       (size_t)graph->n_dims);
+    if (!graph->interferes)
+        return MW_ENOMEM;
+    for (mw_id id = 0; id < graph->n_tensors; id++) {
+        const mw_tensor *tensor = &graph->tensor[id];
+        for (int a = 0; a < tensor->rank; a++) {
+            for (int b = 0; b < a; b++)
+                meet(graph, tensor->axis[a].dim, tensor->axis[b].dim);
+        }
+    }
+    for (int k = 0; k < graph->n_ops; k++) {
+        const mw_op *op = &graph->op[k];
+        for (int a = 0; a < op->n_letters; a++) {
+            for (int b = 0; b < a; b++)
+                meet(graph, op->letter[a].dim, op->letter[b].dim);
+        }
+    }
+    return MW_OK;
 }
 
 const mw_attr *mw_op_attr(const mw_op *op, const char *name)

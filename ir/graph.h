@@ -26,7 +26,8 @@ enum {
     MW_NONE = -1,
     MW_MAX_RANK = 16,
     MW_MAX_FILE_RANK = 32,
-    MW_MAX_LETTERS = 32
+    MW_MAX_LETTERS = 32,
+    MW_MAX_DIMS = 10000 /* in a graph */
 };
 
 typedef struct mw_dim {
@@ -187,6 +188,9 @@ mw_status mw_graph_place(mw_graph *graph, const mw_op_spec *spec,
  * MW_EINPUT: dimensions or sizes do not fit. */
 mw_status mw_graph_bind(mw_graph *graph, const mw_op_spec *spec,
                         mw_id *op) MW_MUST_CHECK;
+
+/* Sets graph->interferes from what meets in its ops and tensors. */
+mw_status mw_graph_interference(mw_graph *graph) MW_MUST_CHECK;
 
 /* NULL when the op has no such attribute. */
 const mw_attr *mw_op_attr(const mw_op *op, const char *name);

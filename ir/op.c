@@ -75,8 +75,8 @@ static mw_status copy_attr(mw_graph *graph, mw_attr *attr)
     return MW_OK;
 }
 
-static const mw_attr_rule *rule_of(const mw_op_def *def, const char *name,
-                                   int stage)
+const mw_attr_rule *mw_op_attr_rule(const mw_op_def *def, const char *name,
+                                    int stage)
 {
     for (const mw_attr_rule *r = def->attrs; r && r->name; r++) {
         if (((int)r->stage & stage) && strcmp(r->name, name) == 0)
@@ -91,7 +91,7 @@ static mw_status check_attrs(mw_graph *graph, const mw_op *op)
     int stage = graph->named ? MW_ATTR_NAMED : MW_ATTR_PLACED;
     for (int i = 0; i < op->n_attr; i++) {
         const mw_attr *attr = &op->attr[i];
-        const mw_attr_rule *rule = rule_of(op->def, attr->name, stage);
+        const mw_attr_rule *rule = mw_op_attr_rule(op->def, attr->name, stage);
         if (!rule)
             return mw_op_fail(graph, op, "attribute '%s' is unknown",
                               attr->name);

@@ -113,6 +113,10 @@ typedef struct mw_op_def {
     const char *const *samples;
 } mw_op_def;
 
+/* The op's rule for an attribute in a stage; NULL when it takes none such. */
+const mw_attr_rule *mw_op_attr_rule(const mw_op_def *def, const char *name,
+                                    int stage);
+
 /* The registry, made by the build from ir/ops/. */
 extern const mw_op_def *const mw_op_table[];
 extern const int mw_op_count;

@@ -196,7 +196,7 @@ const mw_op_def mw_op_concat = {
     .samples =
         (const char *const[]){
             "model m\ndim a = 5\ndim b = 3\ndim c = 7\n"
-            "dim d = 11 of c concat\n"
+            "dim d = 11 of c by concat\n"
             "input x : f32[a, b]\ninput z : f32[a, c]\ninput u : f32[a]\n"
             "y = concat(x, u, z, dim=d) : f32[a, d]\noutput y\n",
             "model m\ndim a = 5\ndim p = 3\n"

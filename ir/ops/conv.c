@@ -488,7 +488,7 @@ const mw_op_def mw_op_conv = {
     .samples =
         (const char *const[]){
             "model m\ndim n = 2\ndim ci = 3\ndim co = 5\ndim h = 9\ndim w = 8\n"
-            "dim h2 = 5 of h conv\n"
+            "dim h2 = 5 of h by conv\n"
             "input x : f32[n, ci, h, w]\nparam k : f32[co, ci, 3, 2]\n"
             "y = conv(x, k, strides=[2, 1], dilations=[1, 1], "
             "pads_begin=[1, 0], pads_end=[1, 1], in_axes=[2, 3], "
@@ -496,13 +496,13 @@ const mw_op_def mw_op_conv = {
             "output y\n",
             "model m\ndim n = 2\ndim g = 3\ndim ci = 2\ndim co = 2\ndim s = "
             "11\n"
-            "dim s2 = 7 of s conv\n"
+            "dim s2 = 7 of s by conv\n"
             "input x : f64[n, g, ci, s]\nparam k : f64[g, co, ci, 3]\n"
             "y = conv(x, k, strides=[1], dilations=[2], pads_begin=[0], "
             "pads_end=[0], in_axes=[3], tap_axes=[3], out_axes=[3]) : "
             "f64[n, g, co, s2]\noutput y\n",
             "model m\ndim n = 2\ndim ci = 3\ndim co = 4\ndim h = 4\ndim w = 6\n"
-            "dim w2 = 3 of w conv\n"
+            "dim w2 = 3 of w by conv\n"
             "input x : i32[n, ci, h, w]\nparam k : i32[co, ci, 4, 2]\n"
             "y = conv(x, k, strides=[4, 2], dilations=[1, 1], "
             "pads_begin=[0, 0], pads_end=[0, 0], in_axes=[2, 3], "

@@ -160,7 +160,7 @@ const mw_op_def mw_op_pad = {
     .ref = ref,
     .samples =
         (const char *const[]){
-            "model m\ndim a = 5\ndim b = 6\ndim c = 11 of b pad\n"
+            "model m\ndim a = 5\ndim b = 6\ndim c = 11 of b by pad\n"
             "input x : f32[a, b]\n"
             "y = pad(x, dim=c, before=2, after=3, value=0) : f32[a, c]\n"
             "output y\n",

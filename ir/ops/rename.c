@@ -68,7 +68,7 @@ const mw_op_def mw_op_rename = {
     .ref = ref,
     .samples =
         (const char *const[]){
-            "model m\ndim a = 5\ndim b = 6\ndim c = 5 of a alias\n"
+            "model m\ndim a = 5\ndim b = 6\ndim c = 5 of a by alias\n"
             "input x : f32[a, b]\n"
             "y = rename(x) : f32[c, b]\noutput y\n",
             NULL,

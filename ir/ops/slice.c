@@ -187,11 +187,11 @@ const mw_op_def mw_op_slice = {
     .ref = ref,
     .samples =
         (const char *const[]){
-            "model m\ndim a = 5\ndim b = 11\ndim c = 4 of b slice\n"
+            "model m\ndim a = 5\ndim b = 11\ndim c = 4 of b by slice\n"
             "input x : f32[a, b]\n"
             "y = slice(x, dim=b, start=1, step=3, count=4) : f32[a, c]\n"
             "output y\n",
-            "model m\ndim a = 5\ndim b = 7\ndim c = 7 of b slice\n"
+            "model m\ndim a = 5\ndim b = 7\ndim c = 7 of b by slice\n"
             "input x : i64[b, a]\n"
             "y = slice(x, dim=b, start=6, step=-1, count=7) : i64[c, a]\n"
             "output y\n",
