@@ -320,28 +320,6 @@ void mw_exec_home(const mw_exec *exec, mw_id tensor, mw_box *box, char **block)
     *block = at(exec, &exec->plan->home[root]);
 }
 
-void mw_exec_put(mw_exec *exec, mw_id tensor, const void *whole)
-{
-    const mw_tensor *t = tensor_of(exec, tensor);
-    mw_box box, all = whole_box(t);
-    char *block;
-    mw_strided copy;
-    mw_exec_home(exec, tensor, &box, &block);
-    mw_strided_box(&copy, mw_dtype_bytes(t->dtype), &box, &all, &box);
-    mw_strided_run(&copy, whole, block);
-}
-
-void mw_exec_fill(mw_exec *exec, mw_id tensor, const void *element)
-{
-    int64_t item = mw_dtype_bytes(tensor_of(exec, tensor)->dtype);
-    mw_box box;
-    char *block;
-    mw_exec_home(exec, tensor, &box, &block);
-    int64_t n = mw_box_elements(&box);
-    for (int64_t i = 0; i < n; i++)
-        memcpy(block + i * item, element, (size_t)item);
-}
-
 // The first of the ranks that hold the same block keeps it for all.
 static bool speaks(const mw_mesh *mesh, const mw_layout *layout,
                    const int64_t coord[])

@@ -43,12 +43,6 @@ void mw_exec_close(mw_exec *exec);
 /* This rank's block of a tensor's home, and where it lies. */
 void mw_exec_home(const mw_exec *exec, mw_id tensor, mw_box *box, char **block);
 
-/* Copies this rank's block out of the whole tensor, dense row-major. */
-void mw_exec_put(mw_exec *exec, mw_id tensor, const void *whole);
-
-/* Sets every element of this rank's block. */
-void mw_exec_fill(mw_exec *exec, mw_id tensor, const void *element);
-
 /* Runs all steps. A failure has a message, and other ranks may be waiting: the
  * caller aborts the team. Collective. */
 mw_status mw_exec_run(mw_exec *exec) MW_MUST_CHECK;

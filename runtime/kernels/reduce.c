@@ -90,10 +90,10 @@ static void make_rows(mw_rows *rows, const mw_kernel_call *call)
         int letter = op->in[0].letter[i];
         stride[1][i] = step;
         step *= in->size[i];
-        stride[0][i] = letter == MW_NONE
-                           ? 0
-                           : mw_letter_stride(&op->out[0], &call->out[0],
-                                              letter);
+        stride[0][i] =
+            letter == MW_NONE
+                ? 0
+                : mw_letter_stride(&op->out[0], &call->out[0], letter);
     }
     mw_rows_make(rows, in->rank, in->size, 2, stride);
 }
@@ -187,10 +187,14 @@ static bool run(const mw_kernel_call *call)
 }
 
 static const mw_kernel_row rows[] = {
-    {"reduce_sum", MW_F32, run},  {"reduce_sum", MW_F64, run},
-    {"reduce_prod", MW_F32, run}, {"reduce_prod", MW_F64, run},
-    {"reduce_max", MW_F32, run},  {"reduce_max", MW_F64, run},
-    {"reduce_min", MW_F32, run},  {"reduce_min", MW_F64, run},
+    {"reduce_sum", MW_F32, run},
+    {"reduce_sum", MW_F64, run},
+    {"reduce_prod", MW_F32, run},
+    {"reduce_prod", MW_F64, run},
+    {"reduce_max", MW_F32, run},
+    {"reduce_max", MW_F64, run},
+    {"reduce_min", MW_F32, run},
+    {"reduce_min", MW_F64, run},
     {0},
 };
 

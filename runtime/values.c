@@ -1,0 +1,310 @@
+/* values.c - finds values, or makes them by hashing seed, tensor and index. */
+#include "runtime/values.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ir/eval.h"
+#include "ir/number.h"
+
+/* ---- what is stored ---- */
+
+static bool from_outside(const mw_tensor *tensor)
+{
+    return tensor->role != MW_ROLE_VALUE && tensor->producer == MW_NONE;
+}
+
+// Integers that are looked up with must lie within the table; this is how far
+// down the graph an input's own values go.
+static void bound_uses(mw_values *values)
+{
+    const mw_graph *graph = values->graph;
+    for (int k = graph->n_ops - 1; k >= 0; k--) {
+        const mw_op *op = &graph->op[k];
+        bool looks_up = strcmp(op->def->name, "gather") == 0;
+        bool passes = strcmp(op->def->family, "move") == 0 ||
+                      strcmp(op->def->name, "cast") == 0;
+        if (looks_up) {
+            int64_t rows = INT64_MAX;
+            for (int i = 0; i < op->n_letters; i++)
+                if (!mw_op_letter_in_output(op, i))
+                    rows = op->letter[i].size;
+            int64_t *below = &values->below[op->in[1].tensor];
+            *below = rows < *below ? rows : *below;
+        }
+        for (int i = 0; i < op->n_in && passes; i++) {
+            int64_t *below = &values->below[op->in[i].tensor];
+            int64_t out = values->below[op->out[0].tensor];
+            *below = out < *below ? out : *below;
+        }
+    }
+}
+
+mw_status mw_values_open(mw_arena *arena, const mw_graph *graph, uint64_t seed,
+                         mw_values *values)
+{
+    *values = (mw_values){
+        .ctx = arena->ctx,
+        .arena = arena,
+        .graph = graph,
+        .seed = seed,
+        .whole = MW_NEW_ARRAY(arena, graph->n_tensors, const void *),
+        .below = MW_NEW_ARRAY(arena, graph->n_tensors, int64_t)};
+    if (!values->whole || !values->below)
+        return MW_ENOMEM;
+    for (mw_id t = 0; t < graph->n_tensors; t++) {
+        const mw_tensor *tensor = &graph->tensor[t];
+        values->below[t] = INT64_MAX;
+        if (!from_outside(tensor) || tensor->data.kind == MW_DATA_FILL)
+            continue;
+        MW_TRY(mw_data_bytes(arena, tensor, &values->whole[t]));
+    }
+    bound_uses(values);
+    return MW_OK;
+}
+
+void mw_values_close(mw_values *values)
+{
+    if (!values)
+        return;
+    for (int64_t i = 0; i < values->n_files; i++)
+        mw_tensor_file_close(values->file[i]);
+    values->n_files = 0;
+}
+
+/* ---- files ---- */
+
+static mw_status open_file(mw_values *values, const char *path,
+                           mw_tensor_file **file)
+{
+    mw_tensor_file **files =
+        mw_arena_reserve(values->arena, values->file, values->n_files,
+                         &values->cap_files, sizeof(mw_tensor_file *));
+    if (!files)
+        return MW_ENOMEM;
+    values->file = files;
+    MW_TRY(mw_tensor_file_open(values->ctx, values->arena, path, file));
+    files[values->n_files++] = *file;
+    return MW_OK;
+}
+
+static const char *shape_text(int rank, const int64_t size[], char text[256])
+{
+    int at = snprintf(text, 256, "[");
+    for (int i = 0; i < rank && at < 230; i++)
+        at += snprintf(text + at, 256 - (size_t)at, "%s%" PRId64, i ? ", " : "",
+                       size[i]);
+    (void)snprintf(text + at, 256 - (size_t)at, "]");
+    return text;
+}
+
+// The array as the values of a tensor.
+static mw_status take(mw_values *values, mw_tensor_file *file, int i,
+                      mw_id tensor)
+{
+    const mw_tensor *t = &values->graph->tensor[tensor];
+    const mw_array *array = &file->array[i];
+    int64_t size[MW_MAX_FILE_RANK];
+    int rank = mw_tensor_file_shape(t, size);
+    bool same = rank == array->rank && t->dtype == array->dtype;
+    for (int k = 0; same && k < rank; k++)
+        same = size[k] == array->size[k];
+    char found[256], wanted[256];
+    mw_ctx_at(values->ctx, "%s: array '%s'", file->path, array->name);
+    if (!same)
+        return mw_fail(values->ctx, MW_EINPUT, "is %s%s, '%s' wants %s%s",
+                       mw_dtype_name(array->dtype),
+                       shape_text(array->rank, array->size, found), t->name,
+                       mw_dtype_name(t->dtype), shape_text(rank, size, wanted));
+    mw_ctx_at(values->ctx, "%s", "");
+    values->n_given += t->role == MW_ROLE_INPUT;
+    return mw_tensor_file_data(file, i, &values->whole[tensor]);
+}
+
+static mw_status one_input(mw_values *values, const char *name,
+                           const char *path)
+{
+    mw_id tensor = mw_graph_find_tensor(values->graph, name);
+    if (tensor == MW_NONE ||
+        values->graph->tensor[tensor].role != MW_ROLE_INPUT) {
+        mw_ctx_at(values->ctx, "--input %s=%s", name, path);
+        return mw_fail(values->ctx, MW_EUSAGE,
+                       "the model has no input of that name");
+    }
+    mw_tensor_file *file;
+    MW_TRY(open_file(values, path, &file));
+    int i = file->n_arrays == 1 ? 0 : mw_tensor_file_find(file, "in:", name);
+    mw_ctx_at(values->ctx, "%s", path);
+    if (i == MW_NONE)
+        return mw_fail(values->ctx, MW_EINPUT,
+                       "holds %d arrays, none called '%s'", file->n_arrays,
+                       name);
+    return take(values, file, i, tensor);
+}
+
+static mw_status all_inputs(mw_values *values, const char *path)
+{
+    mw_tensor_file *file;
+    MW_TRY(open_file(values, path, &file));
+    int before = values->n_given;
+    for (mw_id t = 0; t < values->graph->n_tensors; t++) {
+        const mw_tensor *tensor = &values->graph->tensor[t];
+        if (tensor->role != MW_ROLE_INPUT)
+            continue;
+        int i = mw_tensor_file_find(file, "in:", tensor->name);
+        if (i != MW_NONE)
+            MW_TRY(take(values, file, i, t));
+    }
+    if (values->n_given > before)
+        return MW_OK;
+    mw_ctx_at(values->ctx, "%s", path);
+    return mw_fail(values->ctx, MW_EINPUT,
+                   "none of its %d arrays is called like an input",
+                   file->n_arrays);
+}
+
+mw_status mw_values_input(mw_values *values, const char *option)
+{
+    const char *equal = strchr(option, '=');
+    if (!equal)
+        return all_inputs(values, option);
+    const char *name =
+        mw_arena_format(values->arena, "%.*s", (int)(equal - option), option);
+    return name ? one_input(values, name, equal + 1) : MW_ENOMEM;
+}
+
+mw_status mw_values_weights(mw_values *values, const char *path)
+{
+    mw_tensor_file *file;
+    MW_TRY(open_file(values, path, &file));
+    int taken = 0;
+    for (mw_id t = 0; t < values->graph->n_tensors; t++) {
+        const mw_tensor *tensor = &values->graph->tensor[t];
+        int i = MW_NONE;
+        if (tensor->role == MW_ROLE_PARAM)
+            i = mw_tensor_file_find(file, "", tensor->name);
+        if (i == MW_NONE)
+            continue;
+        MW_TRY(take(values, file, i, t));
+        taken++;
+    }
+    mw_ctx_at(values->ctx, "%s", path);
+    if (taken == 0)
+        return mw_fail(values->ctx, MW_EINPUT,
+                       "none of its %d tensors is called like a parameter",
+                       file->n_arrays);
+    mw_ctx_at(values->ctx, "%s", "");
+    return MW_OK;
+}
+
+mw_status mw_values_check(const mw_values *values)
+{
+    for (mw_id t = 0; values->n_given > 0 && t < values->graph->n_tensors;
+         t++) {
+        const mw_tensor *tensor = &values->graph->tensor[t];
+        if (tensor->role != MW_ROLE_INPUT || values->whole[t])
+            continue;
+        mw_ctx_at(values->ctx, "--input");
+        return mw_fail(values->ctx, MW_EUSAGE, "gives %d inputs, but not '%s'",
+                       values->n_given, tensor->name);
+    }
+    return MW_OK;
+}
+
+/* ---- what is made ---- */
+
+/* splitmix64 of seed, tensor and index */
+static uint64_t hash(uint64_t seed, uint64_t tensor, uint64_t index)
+{
+    uint64_t z = seed * UINT64_C(0x9e3779b97f4a7c15) + tensor;
+    for (int i = 0; i < 2; i++) {
+        z += UINT64_C(0x9e3779b97f4a7c15) * (index + 1);
+        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+        z ^= z >> 31;
+    }
+    return z;
+}
+
+// Inputs in [-1, 1), parameters in [-0.1, 0.1); integers are 0 or 1 where
+// nothing bounds them, as of a mask.
+static mw_number made(const mw_values *values, mw_id id, int64_t index)
+{
+    const mw_tensor *tensor = &values->graph->tensor[id];
+    uint64_t bits = hash(values->seed, (uint64_t)id, (uint64_t)index);
+    int64_t below = values->below[id] == INT64_MAX ? 2 : values->below[id];
+    mw_number number = {.u = 0};
+    if (mw_dtype_is_float(tensor->dtype)) {
+        double unit = (double)(bits >> 11) * 0x1p-52 - 1;
+        number.f = tensor->role == MW_ROLE_PARAM ? unit * 0.1 : unit;
+    } else if (below > 0) {
+        number.u = bits % (uint64_t)below;
+    }
+    return number;
+}
+
+static mw_number fill_of(const mw_tensor *tensor)
+{
+    mw_number number = {.f = tensor->data.fill};
+    return mw_number_cast(number, MW_F64, tensor->dtype);
+}
+
+// The elements of a box, one after the other, by their index in the whole.
+static void make_block(const mw_values *values, mw_id id, const mw_box *box,
+                       void *block)
+{
+    const mw_tensor *tensor = &values->graph->tensor[id];
+    bool filled = tensor->data.kind == MW_DATA_FILL;
+    int64_t index[MW_MAX_RANK] = {0}, n = mw_box_elements(box);
+    for (int64_t k = 0; k < n; k++) {
+        int64_t at = 0;
+        for (int i = 0; i < box->rank; i++)
+            at = at * tensor->axis[i].size + box->axis[i].start + index[i];
+        mw_number number = filled ? fill_of(tensor) : made(values, id, at);
+        mw_numbers_store(tensor->dtype, block, k, 1, 1, &number);
+        for (int i = box->rank - 1; i >= 0; i--) {
+            if (++index[i] < box->axis[i].size)
+                break;
+            index[i] = 0;
+        }
+    }
+}
+
+static mw_box whole_box(const mw_tensor *tensor)
+{
+    mw_box box = {.rank = tensor->rank};
+    for (int i = 0; i < tensor->rank; i++)
+        box.axis[i] = (mw_block){0, tensor->axis[i].size};
+    return box;
+}
+
+void mw_values_block(const mw_values *values, mw_id tensor, const mw_box *box,
+                     void *block)
+{
+    const mw_tensor *t = &values->graph->tensor[tensor];
+    if (!values->whole[tensor]) {
+        make_block(values, tensor, box, block);
+        return;
+    }
+    mw_box all = whole_box(t);
+    mw_strided copy;
+    mw_strided_box(&copy, mw_dtype_bytes(t->dtype), box, &all, box);
+    mw_strided_run(&copy, values->whole[tensor], block);
+}
+
+mw_status mw_values_whole(mw_values *values, mw_id tensor, const void **whole)
+{
+    const mw_tensor *t = &values->graph->tensor[tensor];
+    if (!values->whole[tensor]) {
+        void *made_whole =
+            mw_arena_alloc(values->arena, (size_t)mw_tensor_bytes(t), 1);
+        if (!made_whole)
+            return MW_ENOMEM;
+        mw_box all = whole_box(t);
+        make_block(values, tensor, &all, made_whole);
+        values->whole[tensor] = made_whole;
+    }
+    *whole = values->whole[tensor];
+    return MW_OK;
+}
