@@ -15,56 +15,6 @@ static const mw_tensor *tensor_of(const mw_exec *exec, mw_id id)
     return &exec->plan->graph->tensor[id];
 }
 
-static mw_box box_at(const mw_exec *exec, mw_id tensor, const mw_layout *layout,
-                     const int64_t coord[])
-{
-    const mw_tensor *t = tensor_of(exec, tensor);
-    mw_box box = {.rank = t->rank};
-    (void)mw_layout_box(exec->plan->mesh, layout, t, coord, box.axis);
-    return box;
-}
-
-static mw_box whole_box(const mw_tensor *tensor)
-{
-    mw_box box = {.rank = tensor->rank};
-    for (int i = 0; i < tensor->rank; i++)
-        box.axis[i] = (mw_block){0, tensor->axis[i].size};
-    return box;
-}
-
-static mw_view view_of(const mw_tensor *tensor, const mw_box *box, void *data)
-{
-    mw_view view = {.data = data, .dtype = tensor->dtype, .rank = tensor->rank};
-    for (int i = 0; i < tensor->rank; i++) {
-        view.size[i] = box->axis[i].size;
-        view.start[i] = box->axis[i].start;
-        view.whole[i] = tensor->axis[i].size;
-    }
-    return view;
-}
-
-// What the op reads of an input on the rank with these coordinates: along a
-// split window axis what `window` says, else the input's own block.
-static mw_box window_at(const mw_exec *exec, const mw_op *op,
-                        const mw_strategy *strategy, int input,
-                        const int64_t coord[])
-{
-    const mw_mesh *mesh = exec->plan->mesh;
-    const mw_operand *operand = &op->in[input];
-    mw_layout layout = mw_strategy_input(op, strategy, input);
-    mw_box box = box_at(exec, operand->tensor, &layout, coord);
-    for (int i = 0; i < box.rank; i++) {
-        if (!(operand->window >> i & 1U) || !mw_layout_axes(mesh, &layout, i))
-            continue;
-        mw_block out =
-            mw_strategy_block(mesh, op, strategy, operand->letter[i], coord);
-        mw_span need = mw_op_window(exec->plan->graph, op, input, i,
-                                    (mw_span){out.start, out.start + out.size});
-        box.axis[i] = (mw_block){need.lo, need.hi - need.lo};
-    }
-    return box;
-}
-
 static char *at(const mw_exec *exec, const mw_buffer *buffer)
 {
     return exec->buffer + buffer->offset;
@@ -81,15 +31,6 @@ static mw_status add_step(mw_exec *exec, mw_arena *arena, mw_exec_step step)
     exec->step = steps;
     steps[exec->n_steps++] = step;
     return MW_OK;
-}
-
-/* The boxes of a group's members under two layouts, or before and after a
- * window exchange. */
-static mw_status make_boxes(mw_arena *arena, int n, mw_box **from, mw_box **to)
-{
-    *from = MW_NEW_ARRAY(arena, n, mw_box);
-    *to = MW_NEW_ARRAY(arena, n, mw_box);
-    return *from && *to ? MW_OK : MW_ENOMEM;
 }
 
 static mw_status add_move(mw_exec *exec, mw_arena *arena, mw_id op,
@@ -113,12 +54,12 @@ static mw_status add_path_step(mw_exec *exec, mw_arena *arena, const route *r,
                                int i)
 {
     const mw_step *step = &r->path->step[i];
-    const mw_mesh *mesh = exec->plan->mesh;
-    mw_reduce reduce =
-        (mw_reduce)(step->from.reduce ? step->from.reduce : step->to.reduce);
+    const mw_block_move what = {.tensor = tensor_of(exec, r->tensor),
+                                .mesh = exec->plan->mesh,
+                                .axes = step->axes,
+                                .from = step->from,
+                                .to = step->to};
     mw_move_spec spec = {.kind = step->kind,
-                         .dtype = tensor_of(exec, r->tensor)->dtype,
-                         .reduce = reduce,
                          .src = r->src,
                          .dst = r->dst,
                          .stage = r->scratch + step->stage_at,
@@ -127,17 +68,7 @@ static mw_status add_path_step(mw_exec *exec, mw_arena *arena, const route *r,
         spec.src = r->scratch + step->from_at;
     if (step->to_at != MW_AT_END)
         spec.dst = r->scratch + step->to_at;
-    MW_TRY(mw_team_group(exec->team, mesh, step->axes, &spec.wire));
-    mw_box *from, *to;
-    MW_TRY(make_boxes(arena, spec.wire->size, &from, &to));
-    int64_t coord[MW_MAX_MESH];
-    memcpy(coord, exec->coord, sizeof coord);
-    for (int k = 0; k < spec.wire->size; k++) {
-        mw_mesh_group_member(mesh, step->axes, k, coord);
-        from[k] = box_at(exec, r->tensor, &step->from, coord);
-        to[k] = box_at(exec, r->tensor, &step->to, coord);
-    }
-    spec.boxes = (mw_move_boxes){from, to};
+    MW_TRY(mw_block_move_spec(arena, exec->team, &what, &spec));
     return add_move(exec, arena, r->op, &spec);
 }
 
@@ -174,48 +105,46 @@ static char *input_at(const mw_exec *exec, mw_id id, int i)
     return at(exec, &exec->plan->home[tensor_of(exec, tensor)->root]);
 }
 
+static mw_split_op split_of(const mw_exec *exec, mw_id id)
+{
+    return (mw_split_op){.graph = exec->plan->graph,
+                         .mesh = exec->plan->mesh,
+                         .op = &exec->plan->graph->op[id],
+                         .strategy = &exec->plan->op[id].strategy};
+}
+
 static mw_status add_fetch(mw_exec *exec, mw_arena *arena, mw_id id,
                            const mw_fetch *fetch)
 {
-    const mw_mesh *mesh = exec->plan->mesh;
-    const mw_op *op = &exec->plan->graph->op[id];
-    const mw_strategy *strategy = &exec->plan->op[id].strategy;
-    mw_id tensor = op->in[fetch->input].tensor;
-    mw_layout layout = mw_strategy_input(op, strategy, fetch->input);
+    const mw_split_op split = split_of(exec, id);
+    mw_id tensor = split.op->in[fetch->input].tensor;
+    const mw_block_move what = {
+        .tensor = tensor_of(exec, tensor),
+        .mesh = split.mesh,
+        .axes = fetch->axes,
+        .from = mw_strategy_input(split.op, split.strategy, fetch->input),
+        .split = &split,
+        .input = fetch->input};
     mw_move_spec spec = {.kind = MW_EXCHANGE,
-                         .dtype = tensor_of(exec, tensor)->dtype,
                          .src = input_at(exec, id, fetch->input),
                          .dst = at(exec, &fetch->buffer),
                          .stage = at(exec, &fetch->scratch),
                          .stage_bytes = fetch->scratch.bytes};
-    MW_TRY(mw_team_group(exec->team, mesh, fetch->axes, &spec.wire));
-    mw_box *from, *to;
-    MW_TRY(make_boxes(arena, spec.wire->size, &from, &to));
-    int64_t coord[MW_MAX_MESH];
-    memcpy(coord, exec->coord, sizeof coord);
-    for (int k = 0; k < spec.wire->size; k++) {
-        mw_mesh_group_member(mesh, fetch->axes, k, coord);
-        from[k] = box_at(exec, tensor, &layout, coord);
-        to[k] = window_at(exec, op, strategy, fetch->input, coord);
-    }
-    spec.boxes = (mw_move_boxes){from, to};
+    MW_TRY(mw_block_move_spec(arena, exec->team, &what, &spec));
     return add_move(exec, arena, id, &spec);
 }
 
 static mw_view input_view(const mw_exec *exec, mw_id id, int i)
 {
-    const mw_op *op = &exec->plan->graph->op[id];
+    const mw_split_op split = split_of(exec, id);
     const mw_plan_op *planned = &exec->plan->op[id];
-    const mw_tensor *tensor = tensor_of(exec, op->in[i].tensor);
+    const mw_tensor *tensor = tensor_of(exec, split.op->in[i].tensor);
+    mw_box box = mw_box_read(&split, i, exec->coord);
+    char *data = input_at(exec, id, i);
     for (int f = 0; f < planned->n_fetches; f++)
-        if (planned->fetch[f].input == i) {
-            mw_box box =
-                window_at(exec, op, &planned->strategy, i, exec->coord);
-            return view_of(tensor, &box, at(exec, &planned->fetch[f].buffer));
-        }
-    mw_layout layout = mw_strategy_input(op, &planned->strategy, i);
-    mw_box box = box_at(exec, op->in[i].tensor, &layout, exec->coord);
-    return view_of(tensor, &box, input_at(exec, id, i));
+        if (planned->fetch[f].input == i)
+            data = at(exec, &planned->fetch[f].buffer);
+    return mw_view_of(tensor, &box, data);
 }
 
 // Where output i leaves the kernel.
@@ -240,8 +169,10 @@ static mw_status add_kernel(mw_exec *exec, mw_arena *arena, mw_id id)
         in[i] = input_view(exec, id, i);
     for (int i = 0; i < op->n_out; i++) {
         mw_id tensor = op->out[i].tensor;
-        mw_box box = box_at(exec, tensor, &planned->natural[i], exec->coord);
-        out[i] = view_of(tensor_of(exec, tensor), &box, output_at(exec, id, i));
+        const mw_tensor *t = tensor_of(exec, tensor);
+        mw_box box =
+            mw_box_held(exec->plan->mesh, t, &planned->natural[i], exec->coord);
+        out[i] = mw_view_of(t, &box, output_at(exec, id, i));
     }
     mw_exec_step step = {.op = id,
                          .call = {.op = op,
@@ -285,13 +216,51 @@ static mw_status make_program(mw_exec *exec, mw_arena *arena)
     return MW_OK;
 }
 
+// The end of the last buffer, up to a multiple of ALIGN.
+static void reach(int64_t *end, const mw_buffer *buffer)
+{
+    int64_t at_end =
+        (buffer->offset + buffer->bytes + ALIGN - 1) / ALIGN * ALIGN;
+    if (buffer->bytes > 0 && at_end > *end)
+        *end = at_end;
+}
+
+// Bytes of the arena, from its buffers and not from the plan's figure.
+static int64_t arena_bytes(const mw_plan *plan)
+{
+    int64_t end = 0;
+    const mw_graph *graph = plan->graph;
+    for (mw_id t = 0; t < graph->n_tensors; t++)
+        reach(&end, &plan->home[graph->tensor[t].root]);
+    for (mw_id id = 0; id < graph->n_ops; id++) {
+        const mw_plan_op *op = &plan->op[id];
+        if (mw_op_is_rename(graph, &graph->op[id]))
+            continue;
+        for (int i = 0; i < op->n_copies; i++) {
+            reach(&end, &op->copies[i].buffer);
+            reach(&end, &op->copies[i].scratch);
+        }
+        for (int i = 0; i < op->n_fetches; i++) {
+            reach(&end, &op->fetch[i].buffer);
+            reach(&end, &op->fetch[i].scratch);
+        }
+        reach(&end, &op->workspace);
+        for (int i = 0; i < graph->op[id].n_out; i++) {
+            reach(&end, &op->out_natural[i]);
+            reach(&end, &op->out_scratch[i]);
+        }
+    }
+    return end;
+}
+
 mw_status mw_exec_open(mw_arena *arena, const mw_plan *plan, mw_team *team,
                        int threads, mw_exec *exec)
 {
     *exec = (mw_exec){
         .ctx = arena->ctx, .plan = plan, .team = team, .threads = threads};
     mw_mesh_coords(plan->mesh, mw_team_rank(team), exec->coord);
-    exec->block = mw_mem_alloc(arena->ctx, 1, (size_t)plan->peak_bytes + ALIGN);
+    exec->bytes = arena_bytes(plan);
+    exec->block = mw_mem_alloc(arena->ctx, 1, (size_t)exec->bytes + ALIGN);
     if (!exec->block)
         return MW_ENOMEM;
     uintptr_t start = ((uintptr_t)exec->block + ALIGN - 1) / ALIGN * ALIGN;
@@ -316,7 +285,8 @@ void mw_exec_close(mw_exec *exec)
 void mw_exec_home(const mw_exec *exec, mw_id tensor, mw_box *box, char **block)
 {
     mw_id root = tensor_of(exec, tensor)->root;
-    *box = box_at(exec, root, &exec->plan->choices->home[root], exec->coord);
+    *box = mw_box_held(exec->plan->mesh, tensor_of(exec, root),
+                       &exec->plan->choices->home[root], exec->coord);
     *block = at(exec, &exec->plan->home[root]);
 }
 
@@ -344,7 +314,7 @@ static mw_status take_block(mw_exec *exec, mw_id tensor, const mw_box *box,
         return MW_ENOMEM;
     mw_status status =
         mw_wire_swap(mw_team_all(exec->team), 0, NULL, 0, from, block, bytes);
-    mw_box all = whole_box(t);
+    mw_box all = mw_box_whole(t);
     mw_strided copy;
     mw_strided_box(&copy, item, box, box, &all);
     if (status == MW_OK)
@@ -358,7 +328,7 @@ static mw_status gather_on_first(mw_exec *exec, mw_id root, void *whole)
     const mw_mesh *mesh = exec->plan->mesh;
     const mw_layout *layout = &exec->plan->choices->home[root];
     const mw_tensor *t = tensor_of(exec, root);
-    mw_box box, all = whole_box(t);
+    mw_box box, all = mw_box_whole(t);
     char *block;
     mw_strided copy;
     mw_exec_home(exec, root, &box, &block);
@@ -369,7 +339,7 @@ static mw_status gather_on_first(mw_exec *exec, mw_id root, void *whole)
         mw_mesh_coords(mesh, rank, coord);
         if (!speaks(mesh, layout, coord))
             continue;
-        mw_box theirs = box_at(exec, root, layout, coord);
+        mw_box theirs = mw_box_held(mesh, t, layout, coord);
         MW_TRY(take_block(exec, root, &theirs, rank, whole));
     }
     return MW_OK;

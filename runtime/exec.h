@@ -9,9 +9,8 @@
 #define MW_RUNTIME_EXEC_H
 
 #include "ir/plan.h"
+#include "runtime/block.h"
 #include "runtime/kernel.h"
-#include "runtime/mpi/team.h"
-#include "runtime/move.h"
 
 /* One instruction: a move between ranks, or a kernel. */
 typedef struct mw_exec_step {
@@ -27,8 +26,9 @@ typedef struct mw_exec {
     mw_team *team;
     int threads;
     int64_t coord[MW_MAX_MESH];
-    char *buffer; /* the arena: plan->peak_bytes */
-    void *block;  /* what it lies in, as allocated */
+    char *buffer;  /* the arena */
+    int64_t bytes; /* of it: up to the end of the last buffer */
+    void *block;   /* what it lies in, as allocated */
     mw_exec_step *step;
     int64_t n_steps, cap_steps;
     int64_t bytes_sent; /* by this rank, in the last run */

@@ -7,6 +7,7 @@
 
 #include "ir/eval.h"
 #include "ir/number.h"
+#include "runtime/block.h"
 
 /* ---- what is stored ---- */
 
@@ -271,14 +272,6 @@ static void make_block(const mw_values *values, mw_id id, const mw_box *box,
     }
 }
 
-static mw_box whole_box(const mw_tensor *tensor)
-{
-    mw_box box = {.rank = tensor->rank};
-    for (int i = 0; i < tensor->rank; i++)
-        box.axis[i] = (mw_block){0, tensor->axis[i].size};
-    return box;
-}
-
 void mw_values_block(const mw_values *values, mw_id tensor, const mw_box *box,
                      void *block)
 {
@@ -287,7 +280,7 @@ void mw_values_block(const mw_values *values, mw_id tensor, const mw_box *box,
         make_block(values, tensor, box, block);
         return;
     }
-    mw_box all = whole_box(t);
+    mw_box all = mw_box_whole(t);
     mw_strided copy;
     mw_strided_box(&copy, mw_dtype_bytes(t->dtype), box, &all, box);
     mw_strided_run(&copy, values->whole[tensor], block);
@@ -301,7 +294,7 @@ mw_status mw_values_whole(mw_values *values, mw_id tensor, const void **whole)
             mw_arena_alloc(values->arena, (size_t)mw_tensor_bytes(t), 1);
         if (!made_whole)
             return MW_ENOMEM;
-        mw_box all = whole_box(t);
+        mw_box all = mw_box_whole(t);
         make_block(values, tensor, &all, made_whole);
         values->whole[tensor] = made_whole;
     }
