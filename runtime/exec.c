@@ -290,6 +290,36 @@ void mw_exec_home(const mw_exec *exec, mw_id tensor, mw_box *box, char **block)
     *block = at(exec, &exec->plan->home[root]);
 }
 
+void mw_exec_put(mw_exec *exec, const mw_values *values, mw_id tensor)
+{
+    mw_box box;
+    char *block;
+    mw_exec_home(exec, tensor, &box, &block);
+    mw_values_block(values, tensor, &box, block);
+}
+
+static bool is_home(const mw_graph *graph, mw_id tensor)
+{
+    return graph->tensor[tensor].root == tensor &&
+           graph->tensor[tensor].producer == MW_NONE;
+}
+
+void mw_exec_put_weights(mw_exec *exec, const mw_values *values)
+{
+    const mw_graph *graph = exec->plan->graph;
+    for (mw_id t = 0; t < graph->n_tensors; t++)
+        if (is_home(graph, t) && graph->tensor[t].role != MW_ROLE_INPUT)
+            mw_exec_put(exec, values, t);
+}
+
+void mw_exec_put_inputs(mw_exec *exec, const mw_values *values)
+{
+    const mw_graph *graph = exec->plan->graph;
+    for (mw_id t = 0; t < graph->n_tensors; t++)
+        if (is_home(graph, t) && graph->tensor[t].role == MW_ROLE_INPUT)
+            mw_exec_put(exec, values, t);
+}
+
 // The first of the ranks that hold the same block keeps it for all.
 static bool speaks(const mw_mesh *mesh, const mw_layout *layout,
                    const int64_t coord[])
@@ -370,15 +400,26 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static mw_status run_step(mw_exec_step *step)
+{
+    if (step->move)
+        return mw_move_run(step->move);
+    mw_kernel_run(step->kernel, &step->call);
+    return MW_OK;
+}
+
+mw_status mw_exec_run_op(mw_exec *exec, mw_id op)
+{
+    for (int64_t i = 0; i < exec->n_steps; i++)
+        if (exec->step[i].op == op)
+            MW_TRY(run_step(&exec->step[i]));
+    return MW_OK;
+}
+
 static mw_status run_steps(mw_exec *exec)
 {
-    for (int64_t i = 0; i < exec->n_steps; i++) {
-        mw_exec_step *step = &exec->step[i];
-        if (step->move)
-            MW_TRY(mw_move_run(step->move));
-        else
-            mw_kernel_run(step->kernel, &step->call);
-    }
+    for (int64_t i = 0; i < exec->n_steps; i++)
+        MW_TRY(run_step(&exec->step[i]));
     return MW_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "ir/plan.h"
 #include "runtime/block.h"
 #include "runtime/kernel.h"
+#include "runtime/values.h"
 
 /* One instruction: a move between ranks, or a kernel. */
 typedef struct mw_exec_step {
@@ -42,6 +43,17 @@ void mw_exec_close(mw_exec *exec);
 
 /* This rank's block of a tensor's home, and where it lies. */
 void mw_exec_home(const mw_exec *exec, mw_id tensor, mw_box *box, char **block);
+
+/* Writes this rank's block of a tensor from outside to its home. */
+void mw_exec_put(mw_exec *exec, const mw_values *values, mw_id tensor);
+
+/* The same for all parameters and constants, or for all inputs, whose homes
+ * end with their last use and so are put before every run. */
+void mw_exec_put_weights(mw_exec *exec, const mw_values *values);
+void mw_exec_put_inputs(mw_exec *exec, const mw_values *values);
+
+/* Runs the steps of one op, uncounted; ops in order. Collective. */
+mw_status mw_exec_run_op(mw_exec *exec, mw_id op) MW_MUST_CHECK;
 
 /* Runs all steps. A failure has a message, and other ranks may be waiting: the
  * caller aborts the team. Collective. */
