@@ -210,7 +210,7 @@ static mw_status new_entry(mw_resharder *r, const mw_tensor *shape,
 }
 
 // Slices, and masks, that follow each other are one step.
-static int merge_local(const mw_space *space, mw_step *step, int n)
+static int merge_local(mw_step *step, int n)
 {
     int merged = 0;
     for (int i = 0; i < n; i++) {
@@ -222,12 +222,12 @@ static int merge_local(const mw_space *space, mw_step *step, int n)
         }
         last->axes |= step[i].axes;
         last->to = step[i].to;
-        mw_step_price(space->mesh, space->costs, space->tensor, last);
+        last->time_ps += step[i].time_ps;
     }
     return merged;
 }
 
-// The path to a node that the tree reaches.
+// The path to a node that the tree reaches: labels differ by what a step costs.
 static mw_status walk_back(mw_resharder *r, const mw_space *space,
                            const mw_path_tree *tree, int32_t target,
                            const mw_path **path)
@@ -239,14 +239,17 @@ static mw_status walk_back(mw_resharder *r, const mw_space *space,
     int32_t node = target;
     for (int i = n - 1; i >= 0; i--) {
         const mw_label *l = &tree->label[node];
-        mw_hop hop = {.from = l->from,
-                      .to = node,
-                      .kind = (mw_collective)l->kind,
-                      .axes = l->axes};
-        step[i] = mw_space_step(space, &hop);
+        const mw_label *before = &tree->label[l->from];
+        step[i] = (mw_step){.kind = (mw_collective)l->kind,
+                            .axes = l->axes,
+                            .from = mw_space_layout(space, l->from),
+                            .to = mw_space_layout(space, node),
+                            .time_ps = l->time_ps - before->time_ps,
+                            .bytes_sent = l->bytes - before->bytes};
+        mw_step_shape(r->mesh, space->tensor, &step[i]);
         node = l->from;
     }
-    return new_entry(r, space->tensor, step, merge_local(space, step, n), path);
+    return new_entry(r, space->tensor, step, merge_local(step, n), path);
 }
 
 static mw_status make_tree(mw_resharder *r, mw_space *space, int32_t source,

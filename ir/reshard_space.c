@@ -50,16 +50,6 @@ int32_t mw_space_node(const mw_space *space, const mw_layout *layout)
     return node;
 }
 
-mw_step mw_space_step(const mw_space *space, const mw_hop *hop)
-{
-    mw_step step = {.kind = hop->kind,
-                    .axes = hop->axes,
-                    .from = mw_space_layout(space, hop->from),
-                    .to = mw_space_layout(space, hop->to)};
-    mw_step_price(space->mesh, space->costs, space->tensor, &step);
-    return step;
-}
-
 /* Hops of one node, growing. */
 typedef struct maker {
     mw_space *space;

@@ -70,7 +70,7 @@ bool mw_space_exchange(mw_space *space, int32_t from, int32_t to,
 int64_t mw_step_least_ps(const mw_mesh *mesh, const mw_costs *costs,
                          const mw_tensor *tensor, const mw_step *step);
 
-/* The whole step of a hop, priced. */
-mw_step mw_space_step(const mw_space *space, const mw_hop *hop);
+/* Fills algorithm and stage_bytes of a step. */
+void mw_step_shape(const mw_mesh *mesh, const mw_tensor *tensor, mw_step *step);
 
 #endif

@@ -5,7 +5,8 @@
  * Boxes are products of intervals, and in a moving step the other members'
  * intervals along one tensor axis depend on mesh axes of their own. So the sum
  * over all members of what one rank exchanges with them is a product of sums,
- * one a tensor axis: O(rank x members along it) instead of O(members).
+ * one a tensor axis, and along each only the members that meet the rank's
+ * interval are visited.
  */
 #include "ir/reshard_space.h"
 
@@ -156,28 +157,63 @@ typedef struct meeting {
     int64_t own;      /* met at the rank itself */
 } meeting;
 
+/* One tensor axis: an interval, and how the others divide the axis. */
+typedef struct division {
+    const mw_mesh *mesh;
+    const mw_layout *theirs;
+    const int64_t *coord; /* of the rank */
+    uint32_t axes;        /* along which members differ */
+    int axis;             /* of the tensor */
+    mw_block block;
+    int64_t elements, members; /* met */
+} division;
+
+// The part of the axis that mesh axes before `a` leave; goes on into what meets
+// the block.
+static void divide(division *d, int a, mw_block part)
+{
+    int64_t met = overlap(d->block, part);
+    while (a < d->mesh->n_axes && d->theirs->role[a] != d->axis)
+        a++;
+    if (met == 0)
+        return;
+    if (a == d->mesh->n_axes) {
+        d->elements += met;
+        d->members++;
+        return;
+    }
+    int64_t count = d->mesh->axis[a].size, first = d->coord[a];
+    int64_t last = first;
+    if (d->axes >> a & 1U) {
+        int64_t size = mw_block_of(part.size, count, 0).size;
+        int64_t lo = d->block.start - part.start;
+        first = lo > 0 ? lo / size : 0;
+        last = (lo + d->block.size - 1) / size;
+        last = last < count ? last : count - 1;
+    }
+    for (int64_t k = first; k <= last; k++) {
+        mw_block child = mw_block_of(part.size, count, k);
+        child.start += part.start;
+        divide(d, a + 1, child);
+    }
+}
+
 // Along tensor axis i: the rank's interval under `mine` against those that the
 // members along `axes` have under `theirs`.
 static void meet_axis(const mw_mesh *mesh, const mw_layout *mine,
                       const mw_layout *theirs, int i, int64_t n, uint32_t axes,
                       const int64_t coord[MW_MAX_MESH], meeting *m)
 {
-    axes &= mw_layout_axes(mesh, theirs, i);
-    mw_block block = mw_layout_block(mesh, mine, i, n, coord);
-    int64_t other[MW_MAX_MESH], elements = 0, members = 0;
-    int64_t count = mw_mesh_group_size(mesh, axes);
-    for (int a = 0; a < MW_MAX_MESH; a++)
-        other[a] = coord[a];
-    for (int64_t k = 0; k < count; k++) {
-        mw_mesh_group_member(mesh, axes, k, other);
-        int64_t met =
-            overlap(block, mw_layout_block(mesh, theirs, i, n, other));
-        elements += met;
-        members += met > 0;
-    }
-    m->elements *= elements;
-    m->members *= members;
-    m->own *= overlap(block, mw_layout_block(mesh, theirs, i, n, coord));
+    division d = {.mesh = mesh,
+                  .theirs = theirs,
+                  .coord = coord,
+                  .axes = axes,
+                  .axis = i,
+                  .block = mw_layout_block(mesh, mine, i, n, coord)};
+    divide(&d, 0, (mw_block){.start = 0, .size = n});
+    m->elements *= d.elements;
+    m->members *= d.members;
+    m->own *= overlap(d.block, mw_layout_block(mesh, theirs, i, n, coord));
 }
 
 static meeting meet(const mw_mesh *mesh, const mw_tensor *tensor,
@@ -276,11 +312,33 @@ typedef struct most {
     int64_t sent, received, peers;
 } most;
 
+// All blocks are equal: no axis is split unevenly before or after, nor the flat
+// block over the group.
+static bool is_even(const mw_mesh *mesh, const mw_tensor *tensor,
+                    const mw_step *step)
+{
+    static const int64_t first[MW_MAX_MESH];
+    for (int i = 0; i < tensor->rank; i++) {
+        int64_t n = tensor->axis[i].size;
+        if (n % mw_mesh_group_size(mesh, mw_layout_axes(mesh, &step->from, i)))
+            return false;
+        if (n % mw_mesh_group_size(mesh, mw_layout_axes(mesh, &step->to, i)))
+            return false;
+    }
+    return elements_at(mesh, tensor, &step->from, first) %
+               mw_mesh_group_size(mesh, step->axes) ==
+           0;
+}
+
+// Of a moving step over equal blocks all ranks send alike, but in an exchange,
+// where they may own what they need or not.
 static most most_of(const mw_mesh *mesh, const mw_tensor *tensor,
                     const mw_step *step)
 {
     most result = {0, 0, 0};
     uint32_t axes = step_axes(mesh, step);
+    if (step->kind != MW_EXCHANGE && is_even(mesh, tensor, step))
+        axes = 0;
     int64_t count = mw_mesh_group_size(mesh, axes), coord[MW_MAX_MESH] = {0};
     for (int64_t k = 0; k < count; k++) {
         mw_mesh_group_member(mesh, axes, k, coord);
@@ -342,11 +400,18 @@ static int64_t stage_bytes(const mw_mesh *mesh, const mw_tensor *tensor,
     return 0;
 }
 
-static const char *algorithm_of(mw_collective kind)
+static bool is_local(mw_collective kind)
 {
-    if (kind == MW_SLICE || kind == MW_MASK)
-        return "local";
-    return kind == MW_ALL_TO_ALL || kind == MW_EXCHANGE ? "pairwise" : "ring";
+    return kind == MW_SLICE || kind == MW_MASK;
+}
+
+void mw_step_shape(const mw_mesh *mesh, const mw_tensor *tensor, mw_step *step)
+{
+    bool pairwise = step->kind == MW_ALL_TO_ALL || step->kind == MW_EXCHANGE;
+    step->algorithm = is_local(step->kind) ? "local"
+                      : pairwise           ? "pairwise"
+                                           : "ring";
+    step->stage_bytes = stage_bytes(mesh, tensor, step);
 }
 
 void mw_step_price(const mw_mesh *mesh, const mw_costs *costs,
@@ -354,12 +419,11 @@ void mw_step_price(const mw_mesh *mesh, const mw_costs *costs,
 {
     int64_t size = mw_dtype_bytes(tensor->dtype);
     most m = {0, 0, 0};
-    bool local = step->kind == MW_SLICE || step->kind == MW_MASK;
+    bool local = is_local(step->kind);
     if (!local)
         m = most_of(mesh, tensor, step);
-    step->algorithm = algorithm_of(step->kind);
+    mw_step_shape(mesh, tensor, step);
     step->bytes_sent = m.sent * size;
-    step->stage_bytes = stage_bytes(mesh, tensor, step);
     step->time_ps = 0;
     if (!costs)
         return;
