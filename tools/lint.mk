@@ -7,11 +7,14 @@ LINT_H := $(sort $(shell find $(wildcard $(LIB_FOLDERS) cli tests fuzz bench \
   include) -name '*.h'))
 LINT_STAMPS := $(patsubst %.c,build/lint/%.stamp,$(LINT_C))
 
-.PHONY: lint lint-format lint-layers
+.PHONY: lint lint-format lint-layers format
 lint: lint-format lint-layers $(LINT_STAMPS)
 
 lint-format:
 	clang-format --dry-run --Werror $(LINT_C) $(LINT_H)
+
+format:
+	clang-format -i $(LINT_C) $(LINT_H)
 
 lint-layers:
 	tools/check_layers.sh
