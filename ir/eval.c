@@ -84,13 +84,29 @@ done:
     return status;
 }
 
+// What lies unaligned in a mapped file is copied: kernels read whole elements.
+static mw_status in_memory(mw_arena *arena, const mw_tensor *tensor,
+                           const void **bytes)
+{
+    size_t width = (size_t)mw_dtype_bytes(tensor->dtype);
+    size_t size = (size_t)mw_tensor_bytes(tensor);
+    *bytes = tensor->data.bytes;
+    if ((uintptr_t)tensor->data.bytes % width == 0 || size == 0)
+        return MW_OK;
+    void *copy = mw_arena_alloc(arena, size, 1);
+    if (!copy)
+        return MW_ENOMEM;
+    memcpy(copy, tensor->data.bytes, size);
+    *bytes = copy;
+    return MW_OK;
+}
+
 mw_status mw_data_bytes(mw_arena *arena, const mw_tensor *tensor,
                         const void **bytes)
 {
     switch (tensor->data.kind) {
     case MW_DATA_MEMORY:
-        *bytes = tensor->data.bytes;
-        return MW_OK;
+        return in_memory(arena, tensor, bytes);
     case MW_DATA_FILL:
         return fill(arena, tensor, bytes);
     case MW_DATA_FILE:

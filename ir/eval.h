@@ -16,8 +16,8 @@ mw_view mw_view_whole(const mw_tensor *tensor, void *data);
 mw_status mw_eval_op(const mw_graph *graph, const mw_op *op,
                      const void *const in[], void *const out[]) MW_MUST_CHECK;
 
-/* The values of a parameter or constant, dense, in the arena or where they
- * are; *bytes NULL when they are not stored.
+/* The values of a parameter or constant, dense and aligned, in the arena or
+ * where they are; *bytes NULL when they are not stored.
  * MW_EINPUT: the file is missing or too short. */
 mw_status mw_data_bytes(mw_arena *arena, const mw_tensor *tensor,
                         const void **bytes) MW_MUST_CHECK;
