@@ -35,12 +35,19 @@ typedef struct mw_import_options {
     int n_renames;
     const char *const *opaque; /* --opaque DOMAIN::OP */
     int n_opaque;
-    bool values; /* map weights' bytes too (run); else only what folding needs */
+    bool
+        values; /* map weights' bytes too (run); else only what folding needs */
+    /* Sizes that no option gives are made up, with a warning each, instead of
+     * refused: for looking at a model. */
+    bool assume_sizes;
 } mw_import_options;
 
-/* Reads .onnx or .mw by extension into graph (initialised by the caller).
- * Bytes that tensors point at live as long as the arena (files are mapped and
- * released with `*files`, see mw_import_close()).
+/* Reads .onnx or .mw by extension into graph (initialised by the caller, in
+ * this arena). Bytes that tensors point at live as long as the arena and until
+ * mw_import_close(*files), which comes first; those of mapped files may be
+ * unaligned.
+ * A symbolic dimension gets its size from --dim or --sizes-from; one without
+ * is refused by name (but see assume_sizes).
  * MW_EINPUT names file, node or tensor; MW_EUSAGE an option. */
 typedef struct mw_import_files mw_import_files;
 mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
@@ -50,9 +57,21 @@ mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
 /* Unmaps. Accepts NULL. */
 void mw_import_close(mw_import_files *files);
 
-/* The positional half alone, for the ONNX decoder's tests and the fuzzer. */
+/* The positional half alone, for the ONNX decoder's tests. */
 mw_status mw_import_onnx(mw_ctx *ctx, mw_arena *arena, const char *path,
                          const mw_import_options *options, mw_graph *placed,
                          mw_import_files **files) MW_MUST_CHECK;
+
+/* The same of bytes that live as long as the graph; for the fuzzer. path: for
+ * messages and external data. */
+typedef struct mw_import_bytes {
+    const char *path;
+    const void *bytes;
+    size_t size;
+} mw_import_bytes;
+mw_status mw_import_onnx_bytes(mw_arena *arena, const mw_import_bytes *file,
+                               const mw_import_options *options,
+                               mw_graph *placed,
+                               mw_import_files **files) MW_MUST_CHECK;
 
 #endif

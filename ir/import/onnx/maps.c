@@ -1,0 +1,303 @@
+/* maps.c - operators that work on elements one by one. */
+#include <math.h>
+#include <string.h>
+
+#include "ir/import/emit.h"
+
+static mw_status unary(mw_onnx_call *call)
+{
+    return mw_emit_set(call, 0, mw_emit1(call, call->rule->arg, call->in[0]));
+}
+
+static mw_status binary(mw_onnx_call *call)
+{
+    return mw_emit_set(
+        call, 0, mw_emit2(call, call->rule->arg, call->in[0], call->in[1]));
+}
+
+/* Sum, Max, Min: a chain. */
+static mw_id chain(mw_onnx_call *call, const char *def)
+{
+    mw_id y = call->in[0];
+    for (int i = 1; i < call->n_in; i++)
+        y = mw_emit2(call, def, y, call->in[i]);
+    return y;
+}
+
+static mw_status variadic(mw_onnx_call *call)
+{
+    return mw_emit_set(call, 0, chain(call, call->rule->arg));
+}
+
+static mw_status mean(mw_onnx_call *call)
+{
+    mw_id sum = chain(call, "add");
+    return mw_emit_set(call, 0,
+                       mw_emit_by(call, "div", sum, (double)call->n_in));
+}
+
+/* The one value of a constant, as powers by small constants are cheaper
+ * written out. NaN when it is none. */
+static double constant_of(mw_onnx_call *call, int i)
+{
+    const mw_tensor *tensor = mw_emit_tensor(call, call->in[i]);
+    bool known = tensor->role == MW_ROLE_CONST && tensor->rank == 0;
+    return known ? mw_onnx_in_number(call, i, (double)NAN) : (double)NAN;
+}
+
+static mw_status power(mw_onnx_call *call)
+{
+    mw_id x = call->in[0], n = call->in[1];
+    mw_dtype dtype = mw_emit_dtype(call, x);
+    double exponent = constant_of(call, 1);
+    bool is_float = mw_dtype_is_float(dtype);
+    if (exponent == 2.0)
+        return mw_emit_set(call, 0, mw_emit2(call, "mul", x, x));
+    if (exponent == 0.5 && is_float)
+        return mw_emit_set(call, 0, mw_emit1(call, "sqrt", x));
+    if (is_float || !mw_dtype_is_float(mw_emit_dtype(call, n)))
+        return mw_emit_set(
+            call, 0, mw_emit2(call, "pow", x, mw_emit_cast(call, n, dtype)));
+    mw_id wide = mw_emit2(call, "pow", mw_emit_cast(call, x, MW_F64),
+                          mw_emit_cast(call, n, MW_F64));
+    return mw_emit_set(call, 0, mw_emit_cast(call, wide, dtype));
+}
+
+/* fmod: the sign is the dividend's, else the divisor's. */
+static mw_status modulo(mw_onnx_call *call)
+{
+    mw_id x = call->in[0], y = call->in[1];
+    if (mw_onnx_int(call, "fmod", 0) == 0)
+        return mw_emit_set(call, 0, mw_emit2(call, "mod", x, y));
+    mw_id rest = mw_emit2(call, "mod", mw_emit1(call, "abs", x),
+                          mw_emit1(call, "abs", y));
+    return mw_emit_set(call, 0,
+                       mw_emit2(call, "mul", rest, mw_emit1(call, "sign", x)));
+}
+
+static mw_status where(mw_onnx_call *call)
+{
+    mw_id y = mw_emit_where(call, call->in[0], call->in[1], call->in[2]);
+    return mw_emit_set(call, 0, y);
+}
+
+static mw_id bound(mw_onnx_call *call, const char *def, mw_id y, int i,
+                   const char *attr)
+{
+    if (call->opset >= 11)
+        return mw_onnx_has(call, i) ? mw_emit2(call, def, y, call->in[i]) : y;
+    if (!mw_onnx_attr_find(call, attr))
+        return y;
+    return mw_emit_by(call, def, y, mw_onnx_float(call, attr, 0.0));
+}
+
+static mw_status clip(mw_onnx_call *call)
+{
+    mw_id y = bound(call, "max", call->in[0], 1, "min");
+    return mw_emit_set(call, 0, bound(call, "min", y, 2, "max"));
+}
+
+static mw_status is_inf(mw_onnx_call *call)
+{
+    bool negative = mw_onnx_int(call, "detect_negative", 1) != 0;
+    bool positive = mw_onnx_int(call, "detect_positive", 1) != 0;
+    mw_id x = call->in[0];
+    if (negative && positive)
+        x = mw_emit1(call, "abs", x);
+    else if (negative)
+        x = mw_emit1(call, "neg", x);
+    mw_id y = mw_emit_by(call, "equal", x, (double)INFINITY);
+    if (!negative && !positive)
+        y = mw_emit2(call, "and", y, mw_emit_number(call, MW_BOOL, 0.0));
+    return mw_emit_set(call, 0, y);
+}
+
+/* tan x = sin x / cos x */
+static mw_status tangent(mw_onnx_call *call)
+{
+    mw_id x = call->in[0];
+    return mw_emit_set(call, 0,
+                       mw_emit2(call, "div", mw_emit1(call, "sin", x),
+                                mw_emit1(call, "cos", x)));
+}
+
+/* sinh, cosh: (e^x -+ e^-x) / 2 */
+static mw_status hyperbolic(mw_onnx_call *call)
+{
+    mw_id x = call->in[0];
+    mw_id up = mw_emit1(call, "exp", x);
+    mw_id down = mw_emit1(call, "exp", mw_emit1(call, "neg", x));
+    mw_id both = mw_emit2(call, call->rule->arg, up, down);
+    return mw_emit_set(call, 0, mw_emit_by(call, "mul", both, 0.5));
+}
+
+/* asinh x = sign x log(|x| + sqrt(x x + 1)); acosh x = log(x + sqrt(x x - 1))
+ */
+static mw_status area(mw_onnx_call *call)
+{
+    bool sine = strcmp(call->rule->arg, "sinh") == 0;
+    mw_id x = call->in[0];
+    mw_id size = sine ? mw_emit1(call, "abs", x) : x;
+    mw_id inner = mw_emit_by(call, sine ? "add" : "sub",
+                             mw_emit2(call, "mul", x, x), 1.0);
+    mw_id sum = mw_emit2(call, "add", size, mw_emit1(call, "sqrt", inner));
+    mw_id y = mw_emit1(call, "log", sum);
+    if (sine)
+        y = mw_emit2(call, "mul", y, mw_emit1(call, "sign", x));
+    return mw_emit_set(call, 0, y);
+}
+
+/* atanh x = log((1 + x) / (1 - x)) / 2 */
+static mw_status area_tangent(mw_onnx_call *call)
+{
+    mw_id x = call->in[0], one = mw_emit_like(call, x, 1.0);
+    mw_id ratio = mw_emit2(call, "div", mw_emit2(call, "add", one, x),
+                           mw_emit2(call, "sub", one, x));
+    return mw_emit_set(
+        call, 0, mw_emit_by(call, "mul", mw_emit1(call, "log", ratio), 0.5));
+}
+
+static mw_status cast(mw_onnx_call *call)
+{
+    int64_t code = mw_onnx_int(call, "to", 0);
+    mw_dtype to;
+    if (code < 0 || code > INT16_MAX || !mw_dtype_by_onnx((int)code, &to))
+        return mw_onnx_refuse(call, "element type %lld is not supported",
+                              (long long)code);
+    return mw_emit_set(call, 0, mw_emit_cast(call, call->in[0], to));
+}
+
+static mw_status cast_like(mw_onnx_call *call)
+{
+    mw_dtype to = mw_emit_dtype(call, call->in[1]);
+    return mw_emit_set(call, 0, mw_emit_cast(call, call->in[0], to));
+}
+
+#define UNARY(onnx, opset, def)                                                \
+    {                                                                          \
+        .op = onnx, .since = opset, .min_in = 1, .max_in = 1, .build = unary,  \
+        .arg = def                                                             \
+    }
+#define BINARY(onnx, opset, def)                                               \
+    {                                                                          \
+        .op = onnx, .since = opset, .min_in = 2, .max_in = 2, .build = binary, \
+        .arg = def                                                             \
+    }
+
+static const mw_onnx_rule rules[] = {
+    UNARY("Abs", 1, "abs"),
+    BINARY("Add", 1, "add"),
+    BINARY("And", 1, "and"),
+    {.op = "Acosh",
+     .since = 9,
+     .min_in = 1,
+     .max_in = 1,
+     .build = area,
+     .arg = "cosh"},
+    {.op = "Asinh",
+     .since = 9,
+     .min_in = 1,
+     .max_in = 1,
+     .build = area,
+     .arg = "sinh"},
+    {.op = "Atanh",
+     .since = 9,
+     .min_in = 1,
+     .max_in = 1,
+     .build = area_tangent},
+    {.op = "Cast",
+     .since = 1,
+     .min_in = 1,
+     .max_in = 1,
+     .build = cast,
+     .attrs = "to saturate round_mode"},
+    {.op = "CastLike",
+     .since = 15,
+     .min_in = 2,
+     .max_in = 2,
+     .build = cast_like,
+     .attrs = "saturate round_mode"},
+    UNARY("Ceil", 1, "ceil"),
+    {.op = "Clip",
+     .since = 1,
+     .min_in = 1,
+     .max_in = 3,
+     .build = clip,
+     .attrs = "min max"},
+    UNARY("Cos", 7, "cos"),
+    {.op = "Cosh",
+     .since = 9,
+     .min_in = 1,
+     .max_in = 1,
+     .build = hyperbolic,
+     .arg = "add"},
+    BINARY("Div", 1, "div"),
+    BINARY("Equal", 1, "equal"),
+    UNARY("Erf", 9, "erf"),
+    UNARY("Exp", 1, "exp"),
+    UNARY("Floor", 1, "floor"),
+    BINARY("Greater", 1, "greater"),
+    BINARY("GreaterOrEqual", 12, "greater_equal"),
+    {.op = "IsInf",
+     .since = 10,
+     .min_in = 1,
+     .max_in = 1,
+     .build = is_inf,
+     .attrs = "detect_negative detect_positive"},
+    UNARY("IsNaN", 9, "is_nan"),
+    BINARY("Less", 1, "less"),
+    BINARY("LessOrEqual", 12, "less_equal"),
+    UNARY("Log", 1, "log"),
+    {.op = "Max",
+     .since = 1,
+     .min_in = 1,
+     .max_in = -1,
+     .build = variadic,
+     .arg = "max"},
+    {.op = "Mean", .since = 1, .min_in = 1, .max_in = -1, .build = mean},
+    {.op = "Min",
+     .since = 1,
+     .min_in = 1,
+     .max_in = -1,
+     .build = variadic,
+     .arg = "min"},
+    {.op = "Mod",
+     .since = 10,
+     .min_in = 2,
+     .max_in = 2,
+     .build = modulo,
+     .attrs = "fmod"},
+    BINARY("Mul", 1, "mul"),
+    UNARY("Neg", 1, "neg"),
+    UNARY("Not", 1, "not"),
+    BINARY("Or", 1, "or"),
+    {.op = "Pow", .since = 1, .min_in = 2, .max_in = 2, .build = power},
+    UNARY("Reciprocal", 1, "reciprocal"),
+    UNARY("Relu", 1, "relu"),
+    UNARY("Round", 11, "round"),
+    UNARY("Sigmoid", 1, "sigmoid"),
+    UNARY("Sign", 9, "sign"),
+    UNARY("Sin", 7, "sin"),
+    {.op = "Sinh",
+     .since = 9,
+     .min_in = 1,
+     .max_in = 1,
+     .build = hyperbolic,
+     .arg = "sub"},
+    UNARY("Sqrt", 1, "sqrt"),
+    BINARY("Sub", 1, "sub"),
+    {.op = "Sum",
+     .since = 1,
+     .min_in = 1,
+     .max_in = -1,
+     .build = variadic,
+     .arg = "add"},
+    {.op = "Tan", .since = 7, .min_in = 1, .max_in = 1, .build = tangent},
+    UNARY("Tanh", 1, "tanh"),
+    {.op = "Where", .since = 9, .min_in = 3, .max_in = 3, .build = where},
+    BINARY("Xor", 1, "xor"),
+    {0},
+};
+
+const mw_onnx_def mw_onnx_maps = {
+    .brief = "elementwise arithmetic, comparison and logic", .rules = rules};
