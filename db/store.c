@@ -100,11 +100,11 @@ static mw_status open_write(mw_store *store)
     return mw_store_end(store, migrate_locked(sql));
 }
 
-static mw_status probe(mw_store *store, const char *uri, int64_t *version)
+static mw_status probe(mw_store *store, const char *uri, int flags,
+                       int64_t *version)
 {
     mw_sql *sql = &store->sql;
-    int code = sqlite3_open_v2(uri, &sql->db,
-                               SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+    int code = sqlite3_open_v2(uri, &sql->db, flags | SQLITE_OPEN_URI, NULL);
     if (!sql->db)
         return refuse(sql, MW_ENOMEM, "out of memory");
     if (code != SQLITE_OK)
@@ -113,25 +113,28 @@ static mw_status probe(mw_store *store, const char *uri, int64_t *version)
     return is_ours(sql, version);
 }
 
-/* Where the folder may not be written, a file in WAL mode can only be read as
- * one that nobody changes. */
+/* A file in WAL mode that a killed process left is recovered by whoever may
+ * write it. Where the folder may not be written, it can only be read as one
+ * that nobody changes. */
 static mw_status open_read(mw_store *store, mw_arena *arena)
 {
+    static const struct {
+        int flags;
+        bool immutable;
+    } ways[] = {{SQLITE_OPEN_READWRITE, false},
+                {SQLITE_OPEN_READONLY, false},
+                {SQLITE_OPEN_READONLY, true}};
     mw_sql *sql = &store->sql;
     int64_t version = 0;
-    mw_status status = MW_OK;
-    for (int i = 0; i < 2; i++) {
-        char *uri = mw_store_uri(arena, sql->path, i == 1);
-        if (!uri)
-            return MW_ENOMEM;
-        status = probe(store, uri, &version);
-        bool retry = status != MW_OK && i == 0 &&
-                     (sqlite3_errcode(sql->db) & 0xff) == SQLITE_CANTOPEN;
-        if (!retry)
-            break;
+    mw_status status = MW_ERUN;
+    for (size_t i = 0; status == MW_ERUN && i < 3; i++) {
         mw_ctx_clear(sql->ctx);
         (void)sqlite3_close(sql->db);
         sql->db = NULL;
+        char *uri = mw_store_uri(arena, sql->path, ways[i].immutable);
+        if (!uri)
+            return MW_ENOMEM;
+        status = probe(store, uri, ways[i].flags, &version);
     }
     if (status == MW_ERUN)
         sql->ctx->status = status = MW_EINPUT;

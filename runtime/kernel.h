@@ -29,8 +29,9 @@ typedef struct mw_kernel_row {
 typedef struct mw_kernel_def {
     const char *name;
     const char *brief;
-    const mw_kernel_row *rows;  /* up to the first without op */
-    void (*start)(int threads); /* once, before the first call; or NULL */
+    const mw_kernel_row *rows;    /* up to the first without op */
+    void (*start)(int threads);   /* once, before the first call; or NULL */
+    const char *(*library)(void); /* what it calls, with version; or NULL */
 } mw_kernel_def;
 
 extern const mw_kernel_def *const mw_kernel_table[];
