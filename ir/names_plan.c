@@ -112,6 +112,8 @@ static mw_status find_wholes(mw_names_state *state, const mw_op *op, wholes *w)
         for (int a = 0; a < state->placed->tensor[op->in[i].tensor].rank; a++)
             if (op->in[i].window >> a & 1 && op->in[i].letter[a] != MW_NONE)
                 w->letter[op->in[i].letter[a]] = true;
+    for (int l = 0; l < op->n_letters; l++)
+        w->letter[l] = w->letter[l] || op->letter[l].pinned;
     int axis = mw_names_axis(state->placed, op);
     if (strcmp(family, "index") == 0 && op->in[0].letter[axis] != MW_NONE)
         w->letter[op->in[0].letter[axis]] = true;
