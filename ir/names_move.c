@@ -246,17 +246,37 @@ static bool is_whole(const mw_op *op, int64_t size_in, int64_t size_out)
                                   : mw_op_attr_int(op, "step", 1) == 1;
 }
 
+// The first atom of the longest of the lists that are not kept whole; MW_NONE
+// when all are.
+static mw_id moved_from(const mw_names_state *state, const mw_factors list[],
+                        int n, int kept)
+{
+    mw_id atom[MW_MAX_FACTORS], from = MW_NONE;
+    int64_t longest = 0;
+    for (int i = 0; i < n; i++) {
+        int k = mw_atoms_expand(&state->atoms, list[i], atom);
+        int64_t size = 1;
+        for (int a = 0; a < k; a++)
+            size *= state->atoms.atom[atom[a]].size;
+        if (k > kept && size > longest) {
+            longest = size;
+            from = atom[0];
+        }
+    }
+    return from;
+}
+
 // The atom in front of what is kept, of `size`.
 static mw_status moved_head(mw_names_state *state, const mw_op *op,
-                            int64_t size, const mw_id *from, mw_id *head)
+                            int64_t size, mw_id from, mw_id *head)
 {
     MW_TRY(mw_atoms_add(&state->atoms, size, head));
     mw_atom *atom = &state->atoms.atom[*head];
-    if (from) {
-        atom->of = *from;
+    if (from != MW_NONE) {
+        atom->of = from;
         atom->how = op->def->name;
     }
-    atom->vote[MW_VOTE_PARTS] += !from && op->n_in > 1;
+    atom->vote[MW_VOTE_PARTS] += from == MW_NONE && op->n_in > 1;
     return MW_OK;
 }
 
@@ -283,7 +303,7 @@ mw_status mw_names_moved(mw_names_state *state, const mw_op *op,
     for (int i = 0; i < kept; i++)
         size /= atoms->atom[tail[i]].size;
     if (size != 1)
-        MW_TRY(moved_head(state, op, size, kept < n_atoms ? atom : NULL,
+        MW_TRY(moved_head(state, op, size, moved_from(state, in, n, kept),
                           &out[n_out++]));
     for (int i = 0; i < kept; i++)
         out[n_out++] = tail[i];

@@ -43,13 +43,27 @@ typedef struct segments {
     int from[MW_MAX_RANK], to[MW_MAX_RANK];
 } segments;
 
+// Without elements: leading axes that are the same, and the rest.
+static segments empty_segments(const mw_flat *from, const mw_flat *to)
+{
+    segments s = {0};
+    int least = from->rank < to->rank ? from->rank : to->rank;
+    while (s.n < least - 1 && from->atom[s.n] == to->atom[s.n]) {
+        s.from[s.n] = s.to[s.n] = s.n + 1;
+        s.n++;
+    }
+    s.from[s.n] = from->rank;
+    s.to[s.n++] = to->rank;
+    return s;
+}
+
 static segments find_segments(const mw_names_state *state, const mw_flat *from,
                               const mw_flat *to)
 {
     segments s = {0};
     int i = 0, k = 0;
-    if (!has_elements(state, from) || !has_elements(state, to))
-        return (segments){.n = 1, .from = {from->rank}, .to = {to->rank}};
+    if (!has_elements(state, from))
+        return empty_segments(from, to);
     while (i < from->rank && k < to->rank) {
         int64_t p = size_of(state, from, i++), q = size_of(state, to, k++);
         while (p != q) {
@@ -81,17 +95,36 @@ static bool is_direct(const segments *s, const mw_flat *from, const mw_flat *to)
     return true;
 }
 
-// A segment an axis.
-static mw_status products(mw_names_state *state, const mw_flat *flat,
-                          const int end[], int n, mw_flat *whole)
+static bool holds(const mw_flat *flat, mw_id atom)
 {
-    *whole = (mw_flat){.rank = n, .n_axes = n};
-    for (int s = 0, i = 0; s < n; i = end[s], s++) {
-        MW_TRY(mw_names_product(state, flat->atom + i, end[s] - i,
-                                &whole->atom[s]));
-        whole->first[s] = (int8_t)s;
-        whole->count[s] = 1;
+    for (int i = 0; i < flat->rank; i++)
+        if (flat->atom[i] == atom)
+            return true;
+    return false;
+}
+
+// A segment an axis, of the atom there is or of a product.
+static mw_status from_products(mw_names_state *state, const segments *s,
+                               const mw_flat *from, mw_flat *whole)
+{
+    *whole = (mw_flat){.rank = s->n, .n_axes = s->n};
+    for (int n = 0, i = 0; n < s->n; i = s->from[n], n++) {
+        MW_TRY(mw_names_product(state, from->atom + i, s->from[n] - i,
+                                &whole->atom[n]));
+        whole->first[n] = (int8_t)n;
+        whole->count[n] = 1;
     }
+    return MW_OK;
+}
+
+// The same with what `to` has where it has one atom too.
+static mw_status to_products(mw_names_state *state, const segments *s,
+                             const mw_flat *to, mw_flat *whole)
+{
+    for (int n = 0, i = 0; n < s->n; i = s->to[n], n++)
+        if (s->to[n] - i == 1 || holds(to, whole->atom[n]))
+            MW_TRY(mw_names_product(state, to->atom + i, s->to[n] - i,
+                                    &whole->atom[n]));
     return MW_OK;
 }
 
@@ -103,13 +136,14 @@ mw_status mw_names_steps(mw_names_state *state, const mw_flat *from,
         return MW_OK;
     segments s = find_segments(state, from, to);
     if (!same_sizes(state, from, to) && !is_direct(&s, from, to)) {
-        mw_flat whole;
-        MW_TRY(products(state, from, s.from, s.n, &whole));
-        if (!mw_names_same_flat(from, &whole))
-            step[(*n)++] = whole;
-        MW_TRY(products(state, to, s.to, s.n, &whole));
-        if (!mw_names_same_flat(to, &whole))
-            step[(*n)++] = whole;
+        mw_flat a, b;
+        MW_TRY(from_products(state, &s, from, &a));
+        b = a;
+        MW_TRY(to_products(state, &s, to, &b));
+        if (!mw_names_same_flat(from, &a))
+            step[(*n)++] = a;
+        if (!mw_names_same_flat(&a, &b) && !mw_names_same_flat(&b, to))
+            step[(*n)++] = b;
     }
     step[(*n)++] = *to;
     return MW_OK;

@@ -81,7 +81,7 @@ static void vote_contraction(mw_names_state *state, mw_id id, mw_roles *r)
                 vote(state, list, MW_VOTE_D_HEAD, 3);
             else if (both)
                 vote_heads(state, list, use.out);
-            else if (!both)
+            else if (use.in[1] == MW_NONE)
                 vote(state, list, MW_VOTE_SEQ, 1);
         }
     }

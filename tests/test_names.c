@@ -129,6 +129,153 @@ static const struct row {
       {"m", "S B (heads d_head)"},
       {"wo", "(heads d_head) hidden"},
       {"z", "S B hidden"}}},
+    {"rotary halves",
+     "input q f32 B=2 S=8 8\nconst c f32 8 8\nconst n f32 8 8\n"
+     "a = slice q axis=2 start=0 step=1 count=4\n"
+     "b = slice q axis=2 start=4 step=1 count=4\nnb = neg b\n"
+     "r = concat nb a axis=2\nqc = mul q c\nrs = mul r n\n"
+     "o = add qc rs\noutput o",
+     0,
+     0,
+     {{"q", "B S (parts d4)"},
+      {"a", "B S d4"},
+      {"r", "B S (parts d4)"},
+      {"c", "S (parts d4)"},
+      {"n", "S (parts d4)"},
+      {"o", "B S (parts d4)"}}},
+    {"a slice that cuts nothing equally",
+     "input x f32 B=2 10\na = slice x axis=1 start=1 step=3 count=3\n"
+     "b = slice x axis=1 start=0 step=1 count=5\noutput a\noutput b",
+     0,
+     0,
+     {{"x", "B d10"}, {"a", "B d3"}, {"b", "B d5"}}},
+    {"slices by one are differences",
+     "input x f32 B=2 10\na = slice x axis=1 start=1 step=1 count=9\n"
+     "b = slice x axis=1 start=0 step=1 count=9\nd = sub a b\noutput d",
+     0,
+     0,
+     {{"x", "B d10"}, {"a", "B d9"}, {"b", "B d9"}, {"d", "B d9"}}},
+    {"unequal parts",
+     "input x f32 B=2 12\na = slice x axis=1 start=0 step=1 count=8\n"
+     "b = slice x axis=1 start=8 step=1 count=4\n"
+     "c = concat b a axis=1\noutput c",
+     0,
+     0,
+     {{"x", "B d12"}, {"a", "B d8"}, {"b", "B d4"}, {"c", "B d12_2"}}},
+    {"a slice between factors",
+     "input x f32 B=2 4 6\ny = reshape x shape=2,24\n"
+     "z = slice y axis=1 start=6 step=1 count=12\noutput z",
+     0,
+     0,
+     {{"y", "B (d4 d6)"}, {"z", "B (d2 d6)"}}},
+    {"a slice across factors",
+     "input x f32 B=2 4 6\ny = reshape x shape=2,24\n"
+     "z = slice y axis=1 start=5 step=1 count=12\n"
+     "r = reshape z shape=2,3,4\noutput r\noutput z",
+     0,
+     2,
+     {{"y", "B (d4 d6)"}, {"z", "B (d3 d4_2)"}, {"r", "B d3 d4_2"}}},
+    {"one row of a composite axis",
+     "input x f32 B=2 4 6\ny = reshape x shape=2,24\n"
+     "z = slice y axis=1 start=7 step=1 count=1\noutput z",
+     0,
+     1,
+     {{"y", "B (d4 d6)"}, {"z", "B 1"}}},
+    {"a flip that meets what it flips",
+     "input x f32 B=2 5\nf = slice x axis=1 start=4 step=-1 count=5\n"
+     "o = add x f\noutput o",
+     1,
+     0,
+     {{"x", "B d5"}, {"f", "B d5_2"}, {"o", "B d5"}}},
+    {"class token before patches",
+     "input x f32 B=2 3 8 12\nparam w f32 16 3 4 4\nparam t f32 2 1 16\n"
+     "c = conv x w strides=4,4 dilations=1,1 pads_begin=0,0 pads_end=0,0\n"
+     "f = reshape c shape=2,16,6\np = transpose f perm=0,2,1\n"
+     "s = concat t p axis=1\nu = slice s axis=1 start=0 step=1 count=1\n"
+     "output u",
+     0,
+     1,
+     {{"x", "B c3 h8 w12"},
+      {"w", "c16 c3 4 4"},
+      {"c", "B c16 h2 w3"},
+      {"p", "B (h2 w3) c16"},
+      {"s", "B d7 c16"},
+      {"u", "B 1 c16"}}},
+    {"the same extent stays one dimension",
+     "input x f32 B=2 3 8\nparam w f32 3 3 3\n"
+     "c = conv x w strides=1 dilations=1 pads_begin=1 pads_end=1\n"
+     "o = add x c\noutput o",
+     1,
+     0,
+     {{"x", "B c3 w8"}, {"c", "B c3_2 w8"}, {"o", "B c3 w8"}}},
+    {"halves and back",
+     "input x f32 B=2 3 8\nparam w f32 3 3 2\n"
+     "c = conv x w strides=2 dilations=1 pads_begin=0 pads_end=0\n"
+     "p = pad c axis=2 before=2 after=2 value=0\no = add x p\noutput o",
+     1,
+     0,
+     {{"x", "B c3 w8"}, {"c", "B c3_2 w4"}, {"p", "B c3_2 w8"}}},
+    {"a look-up along a composite axis",
+     "input t f32 4 6 5\ninput i i64 B=2\nr = reshape t shape=24,5\n"
+     "y = gather r i axis=0\noutput y",
+     0,
+     1,
+     {{"t", "batch d6 d5"}, {"r", "(batch d6) d5"}, {"y", "B d5"}}},
+    {"one symbol twice in a tensor",
+     "input s f32 B=2 S=8 S=8\ninput x f32 B=2 S=8 3\n"
+     "y = einsum s x spec=abc,acd->abd\noutput y",
+     1,
+     0,
+     {{"s", "B S S.k"}, {"x", "B S d3"}, {"y", "B S d3"}}},
+    {"a mask for both sides",
+     "input q f32 B=2 S=8 3\ninput m f32 B=2 S=8\n"
+     "k = transpose q perm=0,2,1\ns = einsum q k spec=abc,acd->abd\n"
+     "r = reshape m shape=2,1,8\np = add s r\noutput p",
+     2,
+     0,
+     {{"s", "B S S.k"}, {"r", "B 1 S"}, {"p", "B S S.k"}}},
+    {"joined along a new outer dimension",
+     "input x f32 B=2 4 3\ny = neg x\nz = abs x\n"
+     "c = concat x y z axis=1\nr = reshape c shape=2,3,4,3\n"
+     "a = reduce_sum r axes=1 keep=0\no = add a x\noutput o",
+     0,
+     0,
+     {{"x", "B d4 d3"}, {"c", "B (parts d4) d3"}, {"o", "B d4 d3"}}},
+    {"a pad of a joined axis",
+     "input x f32 B=2 4 6\ny = reshape x shape=2,24\n"
+     "z = pad y axis=1 before=6 after=12 value=1\n"
+     "u = pad y axis=1 before=1 after=0 value=1\noutput z\noutput u",
+     0,
+     1,
+     {{"z", "B (d7 d6)"}, {"u", "B d25"}}},
+    {"nothing at all",
+     "input x f32 B=2 0 8\nr = reshape x shape=2,4,0\n"
+     "y = neg r\ns = reduce_sum r axes=2 keep=1\noutput y\noutput s",
+     0,
+     1,
+     {{"x", "B d0 d8"}, {"r", "B d4 d0_2"}, {"s", "B d4 1"}}},
+    {"axes of size 1",
+     "input x f32 1 5 1\ninput y f32 3 1 1\nt = transpose x perm=2,1,0\n"
+     "o = add t y\nr = reduce_max o axes=2 keep=1\n"
+     "u = reshape r shape=3,5\noutput u",
+     0,
+     0,
+     {{"x", "1 d5 1"},
+      {"t", "1 d5 1"},
+      {"o", "batch d5 1"},
+      {"u", "batch d5"}}},
+    {"scalars",
+     "input x f32\ny = neg x\nr = reshape y shape=1,1\noutput r",
+     0,
+     0,
+     {{"x", ""}, {"y", ""}, {"r", "1 1"}}},
+    {"axes that meet crosswise",
+     "input x f32 B=2 2 3\ny = transpose x perm=0,2,1\n"
+     "a = reshape x shape=2,6\nb = reshape y shape=2,6\no = add a b\n"
+     "output o",
+     0,
+     2,
+     {{"a", "B (d2 d3)"}, {"b", "B (d3 d2)"}, {"o", "B (d2 d3)"}}},
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
@@ -319,6 +466,153 @@ static void random_graphs(void)
         check_random(seed);
 }
 
-const mw_suite mw_suite_names = {
-    "names",
-    {{"small graphs", small_graphs}, {"random graphs", random_graphs}}};
+static const char block[] =
+    "input x f32 rows=4 6\ninput y f32 lines=4 6\nparam w f32 6 6\n"
+    "a = add x y\nb = einsum a w spec=ab,bc->ac\nc = add b a\noutput c";
+
+static const struct option_row {
+    const char *title, *text;
+    int n;
+    mw_rename_option rename[2];
+    mw_status status;
+    const char *message, *tensor, *axes;
+} option_rows[] = {
+    {"a new name",
+     block,
+     1,
+     {{"rows", "n"}},
+     MW_OK,
+     "",
+     "w",
+     "d6 d6_2"},
+    {"names exchanged",
+     block,
+     2,
+     {{"d6", "d6_2"}, {"d6_2", "d6"}},
+     MW_OK,
+     "",
+     "w",
+     "d6_2 d6"},
+    {"a name taken",
+     block,
+     1,
+     {{"d6", "rows"}},
+     MW_EUSAGE,
+     "--name: two dimensions would be 'rows'",
+     NULL,
+     NULL},
+    {"no such dimension",
+     block,
+     1,
+     {{"d7", "n"}},
+     MW_EUSAGE,
+     "--name d7=n: the model has no dimension 'd7'\n"
+     "did you mean 'd6'?",
+     NULL,
+     NULL},
+    {"more dimensions than a tensor holds",
+     "input x f32 131072\n"
+     "y = reshape x shape=2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,4\n"
+     "z = reshape y shape=4,4,4,4,4,4,4,4,2\n"
+     "u = reshape z shape=4,4,4,4,4,4,4,2,2,2\noutput u",
+     0,
+     {{NULL, NULL}},
+     MW_EINPUT,
+     "tensor 'x': its axes factor into more than 16 dims",
+     NULL,
+     NULL},
+};
+enum { N_OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
+
+static void check_option(const struct option_row *row)
+{
+    mw_ctx ctx;
+    mw_arena arena;
+    mw_graph placed, named;
+    mw_ctx_init(&ctx);
+    mw_arena_init(&arena, &ctx);
+    mw_status status = mw_graph_init(&placed, &arena, "placed");
+    if (status == MW_OK)
+        status = mw_placed_parse(&placed, row->text);
+    if (status == MW_OK)
+        status = mw_graph_init(&named, &arena, "named");
+    if (CHECK(status == MW_OK, "%s: %s", row->title, ctx.message))
+        status = mw_names(&placed, row->rename, row->n, &named);
+    CHECK(status == row->status, "%s: %s", row->title, ctx.message);
+    CHECK(strcmp(ctx.message, row->message) == 0, "%s: '%s', want '%s'",
+          row->title, ctx.message, row->message);
+    if (row->tensor && status == MW_OK) {
+        mw_id t = mw_graph_find_tensor(&named, row->tensor);
+        const char *got = t == MW_NONE ? "none" : mw_named_axes(&named, t);
+        CHECK(strcmp(got, row->axes) == 0, "%s: %s is [%s], want [%s]",
+              row->title, row->tensor, got, row->axes);
+    }
+    mw_arena_free(&arena);
+    mw_ctx_free(&ctx);
+}
+
+static void options(void)
+{
+    for (int i = 0; i < N_OPTION_ROWS; i++)
+        check_option(&option_rows[i]);
+}
+
+static void warnings(void)
+{
+    static const char text[] =
+        "input x f32 rows=4 batch=1 6\ninput y f32 lines=4 1 6\n"
+        "a = add x y\noutput a";
+    static const char *const wanted[] = {
+        "'rows' and 'lines' are one dimension, here 'rows'",
+        "input 'x': 'batch' has size 1, so nothing is split along it; set its "
+        "size to plan for more",
+    };
+    mw_ctx ctx;
+    mw_arena arena;
+    mw_graph placed, named;
+    mw_ctx_init(&ctx);
+    mw_arena_init(&arena, &ctx);
+    mw_status status = name_text(&arena, text, &placed, &named);
+    if (CHECK(status == MW_OK, "%s", ctx.message)) {
+        const mw_warning *w = ctx.warning;
+        for (int i = 0; i < 2; i++, w = w ? w->next : NULL)
+            CHECK(w && strcmp(w->text, wanted[i]) == 0, "'%s', want '%s'",
+                  w ? w->text : "nothing", wanted[i]);
+        CHECK(!w, "one warning more");
+        mw_id rows_dim = mw_graph_find_dim(&named, "rows");
+        const char *synonym =
+            rows_dim == MW_NONE ? NULL : named.dim[rows_dim].synonym;
+        CHECK(synonym && strcmp(synonym, "lines") == 0, "the synonym is lost");
+        CHECK(named.n_conditions == 1 &&
+                  strcmp(named.condition[0], "batch = 1") == 0,
+              "%d conditions", named.n_conditions);
+    }
+    mw_arena_free(&arena);
+    mw_ctx_free(&ctx);
+}
+
+static mw_status name_without_memory(mw_ctx *ctx, void *text)
+{
+    mw_arena arena;
+    mw_graph placed, named;
+    mw_arena_init(&arena, ctx);
+    mw_status status = name_text(&arena, text, &placed, &named);
+    mw_arena_free(&arena);
+    return status;
+}
+
+static void memory(void)
+{
+    for (int i = 0; i < N_ROWS; i += 5) {
+        char text[1024];
+        (void)snprintf(text, sizeof text, "%s", rows[i].text);
+        check_oom(rows[i].title, name_without_memory, text);
+    }
+}
+
+const mw_suite mw_suite_names = {"names",
+                                 {{"small graphs", small_graphs},
+                                  {"random graphs", random_graphs},
+                                  {"options", options},
+                                  {"warnings", warnings},
+                                  {"out of memory", memory}}};
