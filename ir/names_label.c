@@ -11,7 +11,15 @@
 #include "base/near.h"
 #include "ir/names_vote.h"
 
-// A name that the text form takes: letters, digits, '_' and '.'.
+static bool is_clean(const char *name)
+{
+    const char *c = name;
+    while (isalnum((unsigned char)*c) || *c == '_' || *c == '.')
+        c++;
+    return *c == '\0' && name[0] != '\0' && !isdigit((unsigned char)name[0]);
+}
+
+// A name that options take: letters, digits, '_' and '.'.
 static const char *clean(mw_names_state *state, const char *symbol)
 {
     char *name =
@@ -91,6 +99,11 @@ static mw_status apply_options(mw_names_state *state, const mw_map *taken,
         const int64_t *a = mw_map_find_text(taken, rename[i].from);
         if (!a)
             return no_such(state, &rename[i]);
+        if (!is_clean(rename[i].to))
+            return mw_fail(state->placed->ctx, MW_EUSAGE,
+                           "--name %s=%s: '%s' is no name: letters, digits, "
+                           "'_' and '.', not beginning with a digit",
+                           rename[i].from, rename[i].to, rename[i].to);
         state->label[*a] = rename[i].to;
     }
     for (mw_id a = 0; n > 0 && a < state->atoms.n; a++) {

@@ -5,6 +5,8 @@
 #include "base/hash.h"
 #include "ir/eval.h"
 #include "ir/names.h"
+#include "ir/text.h"
+#include "ir/verify.h"
 #include "tests/placed_text.h"
 #include "tests/random_placed.h"
 #include "tests/test.h"
@@ -347,6 +349,22 @@ static void check_values(const char *title, mw_arena *arena,
     }
 }
 
+// The verifier accepts it, and its text says all.
+static void check_legal(const char *title, mw_arena *arena,
+                        const mw_graph *named)
+{
+    mw_graph again;
+    CHECK(mw_verify(named) == MW_OK, "%s: %s", title, arena->ctx->message);
+    const char *text = mw_text_print(named), *second = NULL;
+    mw_status status = mw_graph_init(&again, arena, "again");
+    if (status == MW_OK && text)
+        status = mw_text_parse(&again, "again.mw", text);
+    if (CHECK(status == MW_OK, "%s: %s", title, arena->ctx->message))
+        second = mw_text_print(&again);
+    CHECK(text && second && strcmp(text, second) == 0,
+          "%s: its text changes when it is read", title);
+}
+
 // File shapes, roles and outputs survive.
 static void check_shapes(const char *title, const mw_graph *placed,
                          const mw_graph *named)
@@ -452,6 +470,7 @@ static void check_random(uint64_t seed)
     if (status == MW_EINPUT && strstr(ctx.message, "factor into more")) {
         SKIP("%s: %s", title, ctx.message);
     } else if (CHECK(status == MW_OK, "%s: %s", title, ctx.message)) {
+        check_legal(title, &arena, &named);
         check_shapes(title, &placed, &named);
         check_values(title, &arena, &placed, &named);
         check_order(title, &arena, &placed, &named, &state);
@@ -477,14 +496,7 @@ static const struct option_row {
     mw_status status;
     const char *message, *tensor, *axes;
 } option_rows[] = {
-    {"a new name",
-     block,
-     1,
-     {{"rows", "n"}},
-     MW_OK,
-     "",
-     "w",
-     "d6 d6_2"},
+    {"a new name", block, 1, {{"rows", "n"}}, MW_OK, "", "w", "d6 d6_2"},
     {"names exchanged",
      block,
      2,
@@ -501,13 +513,22 @@ static const struct option_row {
      "--name: two dimensions would be 'rows'",
      NULL,
      NULL},
+    {"no name",
+     block,
+     1,
+     {{"rows", "2n"}},
+     MW_EUSAGE,
+     "--name rows=2n: '2n' is no name: letters, digits, '_' and '.', not "
+     "beginning with a digit",
+     NULL,
+     NULL},
     {"no such dimension",
      block,
      1,
-     {{"d7", "n"}},
+     {{"rowz", "n"}},
      MW_EUSAGE,
-     "--name d7=n: the model has no dimension 'd7'\n"
-     "did you mean 'd6'?",
+     "--name rowz=n: the model has no dimension 'rowz'\n"
+     "did you mean 'rows'?",
      NULL,
      NULL},
     {"more dimensions than a tensor holds",
