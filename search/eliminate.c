@@ -80,6 +80,11 @@ static mw_status add_factor(mw_eliminator *e, mw_factor factor)
     return MW_OK;
 }
 
+int64_t *mw_eliminator_matrix(mw_eliminator *e, int64_t n)
+{
+    return MW_NEW_ARRAY(&e->arena, n, int64_t);
+}
+
 mw_status mw_eliminator_join(mw_eliminator *e, int32_t a, int32_t b,
                              const int64_t *matrix)
 {

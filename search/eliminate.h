@@ -59,6 +59,9 @@ void mw_eliminator_clear(mw_eliminator *e);
 int64_t *mw_eliminator_add(mw_eliminator *e, int32_t n, int32_t value,
                            int32_t bias) MW_MUST_CHECK;
 
+/* Room for a matrix that lives until the next clear. */
+int64_t *mw_eliminator_matrix(mw_eliminator *e, int64_t n) MW_MUST_CHECK;
+
 /* Adds a cost between variables a and b, row-major over (a, b); each pair at
  * most once. The matrix is borrowed until the next clear. */
 mw_status mw_eliminator_join(mw_eliminator *e, int32_t a, int32_t b,

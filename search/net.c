@@ -412,6 +412,7 @@ void mw_net_expand(const mw_net *net, const int32_t *current, int32_t *choice)
 
 bool mw_net_restrict(const mw_net *net, const int32_t *choice, int32_t *current)
 {
+    bool all = true;
     for (int32_t i = 0; i < net->n_nodes; i++) {
         const mw_net_node *v = &net->node[i];
         if (v->n == 0)
@@ -421,10 +422,12 @@ bool mw_net_restrict(const mw_net *net, const int32_t *choice, int32_t *current)
         while (s >= 0 && heir[s] != s)
             s = heir[s];
         current[i] = s < 0 ? -1 : find_strategy(v->strategy, v->n, s);
-        if (current[i] < 0)
-            return false;
+        if (current[i] >= 0)
+            continue;
+        all = false;
+        current[i] = 0;
     }
-    return true;
+    return all;
 }
 
 mw_int128 mw_net_cost(const mw_net *net, const int32_t *current)

@@ -151,7 +151,8 @@ void mw_net_keep_rows(mw_net *net, const bool *keep);
  * of gone nodes do not matter. */
 void mw_net_expand(const mw_net *net, const int32_t *current, int32_t *choice);
 
-/* The way back; false when a strategy of the choice is gone without an heir. */
+/* The way back; false when a strategy of the choice is gone without an heir:
+ * the first one stands in its place. */
 bool mw_net_restrict(const mw_net *net, const int32_t *choice,
                      int32_t *current);
 

@@ -1,5 +1,6 @@
 /* run_tighten.c - the dual, what it fixes, and the reductions that follow,
  * again and again. */
+#include "base/mem.h"
 #include "search/dual.h"
 #include "search/reduce.h"
 #include "search/staged.h"
@@ -23,6 +24,20 @@ static mw_status settle_empty(mw_run *run)
     return MW_OK;
 }
 
+// The last decoded choice, for a search that has nothing better to start from.
+static mw_status keep_guess(mw_run *run, const mw_dual *dual)
+{
+    int32_t *current =
+        mw_mem_alloc(run->ctx, (size_t)run->net.n_nodes, sizeof *current);
+    if (!current)
+        return MW_ENOMEM;
+    for (int32_t i = 0; i < dual->n_nodes; i++)
+        current[dual->node[i].node] = dual->choice[i];
+    mw_net_expand(&run->net, current, run->guess);
+    mw_mem_free(current);
+    return MW_OK;
+}
+
 static mw_status bound_and_fix(mw_run *run, int64_t rounds, int64_t *n_fixed)
 {
     mw_dual dual;
@@ -30,6 +45,8 @@ static mw_status bound_and_fix(mw_run *run, int64_t rounds, int64_t *n_fixed)
     if (status == MW_OK)
         status =
             mw_dual_improve(&dual, rounds, &run->deadline, &run->incumbent);
+    if (status == MW_OK && !run->incumbent.found)
+        status = keep_guess(run, &dual);
     if (status == MW_OK)
         status = mw_dual_fix(
             &dual, mw_incumbent_upper(&run->incumbent, &run->net), n_fixed);

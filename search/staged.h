@@ -21,6 +21,7 @@ typedef struct mw_run {
     mw_deadline deadline;
     mw_net net;
     mw_incumbent incumbent;
+    int32_t *guess; /* by node of the problem: decoded last, may not fit */
     bool bounded;
     mw_int128 bound; /* of the problem; at most the incumbent's cost */
     mw_solve_proof proof;
@@ -50,9 +51,8 @@ mw_status mw_run_tighten(mw_run *run, int64_t rounds) MW_MUST_CHECK;
  * `done` tells. */
 mw_status mw_run_finish(mw_run *run, bool *done) MW_MUST_CHECK;
 
-/* Searches neighbourhoods of the incumbent, or for a first one, up to a time
- * or number of rounds. */
-mw_status mw_run_improve(mw_run *run, const mw_deadline *deadline,
-                         int64_t rounds) MW_MUST_CHECK;
+/* Searches neighbourhoods of the incumbent, or for a first one, and tightens
+ * in between, until the time or the iterations are over, or it is proved. */
+mw_status mw_run_improve(mw_run *run) MW_MUST_CHECK;
 
 #endif

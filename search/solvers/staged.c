@@ -60,7 +60,7 @@ static mw_status search(mw_run *run)
         MW_TRY(mw_run_finish(run, &done));
     if (done || mw_run_over(run))
         return MW_OK;
-    return mw_run_improve(run, &run->deadline, run->options->iterations);
+    return mw_run_improve(run);
 }
 
 static mw_status report_result(mw_run *run, mw_solve_result *result)
@@ -102,6 +102,9 @@ static mw_status run(mw_ctx *ctx, const mw_problem *problem,
     mw_status status = mw_incumbent_init(&r.incumbent, ctx, problem);
     if (status == MW_OK)
         status = mw_net_init(&r.net, ctx, problem);
+    r.guess = MW_NEW_ARRAY(arena, problem->n_nodes, int32_t);
+    if (status == MW_OK && !r.guess)
+        status = MW_ENOMEM;
     if (status == MW_OK && options->start)
         status =
             mw_incumbent_offer_choice(&r.incumbent, ctx, options->start, NULL);
