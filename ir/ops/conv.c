@@ -5,6 +5,7 @@
  */
 #include "base/checked.h"
 #include "ir/conv.h"
+#include "ir/gemm.h"
 #include "ir/loop.h"
 #include "ir/number.h"
 #include "ir/rule.h"
@@ -483,6 +484,7 @@ const mw_op_def mw_op_conv = {
     .reduce = MW_REDUCE_SUM,
     .linear = {1, 2},
     .flops = 2,
+    .workspace = mw_gemm_workspace,
     .window = window,
     .ref = ref,
     .samples =

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "ir/gemm.h"
 #include "ir/loop.h"
 #include "ir/number.h"
 #include "ir/rule.h"
@@ -154,6 +155,7 @@ const mw_op_def mw_op_einsum = {
     .reduce = MW_REDUCE_SUM,
     .linear = {1, 2},
     .flops = 2,
+    .workspace = mw_gemm_workspace,
     .ref = ref,
     .samples =
         (const char *const[]){
