@@ -110,6 +110,9 @@ static mw_status join_scans(mw_onnx_call *call, const unrolled *u)
 static mw_status loop(mw_onnx_call *call)
 {
     unrolled u = {.n_carried = call->n_in - 2};
+    if (u.n_carried < 0)
+        return mw_onnx_refuse(call, "it has %d inputs, wanted at least 2",
+                              call->n_in);
     u.n_scans = call->n_out - u.n_carried;
     if (u.n_scans < 0)
         return mw_onnx_refuse(call, "it has %d outputs for %d carried values",
@@ -143,7 +146,7 @@ static const mw_onnx_rule rules[] = {
      .build = branch},
     {.op = "Loop",
      .since = 1,
-     .min_in = 2,
+     .min_in = 0,
      .max_in = -1,
      .attrs = "body",
      .build = loop},
