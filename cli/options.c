@@ -111,6 +111,8 @@ static mw_status read_common(mw_ctx *ctx, mw_args *args)
     args->quiet = mw_args_has(args, "quiet");
     args->debug = mw_args_has(args, "debug");
     args->help = mw_args_has(args, "help");
+    if (find_in(args->options, "format", strlen("format")))
+        return MW_OK;
     const char *format = mw_args_text(args, "format");
     for (int i = 0; format && i < 3; i++)
         if (strcmp(format, formats[i]) == 0) {

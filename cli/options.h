@@ -18,7 +18,8 @@ typedef struct mw_option {
     bool repeated; /* may be given several times */
 } mw_option;
 
-/* What every command has besides: --format, --quiet, --debug, --help. */
+/* What every command has besides: --format, --quiet, --debug, --help. A command
+ * whose own table has "format" reads it itself. */
 extern const mw_option mw_common_options[];
 
 typedef enum mw_output {

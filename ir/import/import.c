@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "ir/import/files.h"
+#include "ir/text.h"
 
 /* A dimension of size 1 does not exist, so nothing can be split along it. */
 static void warn_ones(mw_ctx *ctx, const mw_graph *placed)
@@ -21,26 +22,82 @@ static void warn_ones(mw_ctx *ctx, const mw_graph *placed)
     }
 }
 
+static mw_status read_onnx(mw_arena *arena, const char *path,
+                           const mw_import_options *options, mw_graph *graph,
+                           mw_import_files **files)
+{
+    mw_graph placed;
+    MW_TRY(mw_graph_init(&placed, arena, mw_path_name(path)));
+    MW_TRY(mw_import_onnx(arena->ctx, arena, path, options, &placed, files));
+    warn_ones(arena->ctx, &placed);
+    return mw_names(&placed, options->rename, options->n_renames, graph);
+}
+
+/* The file says all sizes and names; arrays for its inputs must agree. */
+static mw_status check_fixed(mw_ctx *ctx, const mw_import_options *options,
+                             const mw_graph *graph)
+{
+    if (options->n_sizes || options->n_constants || options->n_renames)
+        return mw_fail(ctx, MW_EUSAGE,
+                       "--dim, --const and --name do not change a .mw file, "
+                       "whose lines say all sizes and names");
+    for (int i = 0; i < options->n_shapes; i++) {
+        const mw_shape_option *shape = &options->shape[i];
+        mw_id id = mw_graph_find_tensor(graph, shape->input);
+        if (id == MW_NONE || graph->tensor[id].role != MW_ROLE_INPUT)
+            continue;
+        int64_t size[MW_MAX_FILE_RANK];
+        bool same =
+            mw_tensor_file_shape(&graph->tensor[id], size) == shape->rank;
+        for (int a = 0; a < shape->rank && same; a++)
+            same = size[a] == shape->size[a];
+        if (!same)
+            return mw_fail(ctx, MW_EUSAGE,
+                           "input '%s' has another shape than the array given "
+                           "for it",
+                           shape->input);
+    }
+    return MW_OK;
+}
+
+static mw_status read_text(mw_arena *arena, const char *path,
+                           const mw_import_options *options, mw_graph *graph,
+                           mw_import_files **files)
+{
+    char *text;
+    size_t size;
+    *files = mw_files_new(arena->ctx, arena);
+    if (!*files)
+        return MW_ENOMEM;
+    MW_TRY(mw_file_read(arena, path, &text, &size));
+    if (strlen(text) != size)
+        return mw_fail(arena->ctx, MW_EINPUT, "%s: holds a NUL character",
+                       path);
+    MW_TRY(mw_text_parse(graph, path, text));
+    return check_fixed(arena->ctx, options, graph);
+}
+
 mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
                     const mw_import_options *options, mw_graph *graph,
                     mw_import_files **files)
 {
-    if (strcmp(mw_path_ext(path), ".onnx") != 0) {
-        mw_ctx_at(ctx, "%s", path);
-        return mw_fail(ctx, MW_EUSAGE, "a model ends in .onnx, this in '%s'",
-                       mw_path_ext(path));
-    }
-    mw_graph placed;
     mw_import_files *opened = NULL;
-    MW_TRY(mw_graph_init(&placed, arena, mw_path_name(path)));
-    MW_TRY(mw_import_onnx(ctx, arena, path, options, &placed, &opened));
-    warn_ones(ctx, &placed);
-    mw_status status =
-        mw_names(&placed, options->rename, options->n_renames, graph);
-    if (status != MW_OK) {
-        mw_import_close(opened);
-        return status;
+    const char *ext = mw_path_ext(path);
+    mw_status status;
+    if (strcmp(ext, ".onnx") == 0) {
+        status = read_onnx(arena, path, options, graph, &opened);
+    } else if (strcmp(ext, ".mw") == 0) {
+        status = read_text(arena, path, options, graph, &opened);
+    } else {
+        mw_ctx_at(ctx, "%s", path);
+        status = mw_fail(ctx, MW_EUSAGE,
+                         "a model's name ends in .onnx or .mw, this one's in "
+                         "'%s'",
+                         ext);
     }
-    *files = opened;
-    return MW_OK;
+    if (status == MW_OK)
+        *files = opened;
+    else
+        mw_import_close(opened);
+    return status;
 }

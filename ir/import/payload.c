@@ -19,6 +19,8 @@ const char *mw_payload_type(int elem_type)
     return elem_type >= 0 && elem_type < n ? name[elem_type] : "unknown";
 }
 
+enum { SMALL_BYTES = 4096 }; /* copied, so that most readers need not care */
+
 /* Which field holds values that are not raw, and how. */
 typedef struct typed_values {
     uint32_t field;
@@ -194,5 +196,13 @@ mw_status mw_payload_read(const mw_payload *from, const mw_onnx_tensor *stored,
                        "tensor '%s' stores %lld bytes, its shape wants %lld",
                        name, (long long)raw, (long long)tensor->data.length);
     tensor->data.bytes = stored->raw.pos;
+    bool aligned = (uintptr_t)stored->raw.pos % sizeof(int64_t) == 0;
+    if (aligned || raw == 0 || raw > SMALL_BYTES)
+        return MW_OK;
+    void *copy = mw_arena_alloc(from->arena, (size_t)raw, 1);
+    if (!copy)
+        return MW_ENOMEM;
+    memcpy(copy, stored->raw.pos, (size_t)raw);
+    tensor->data.bytes = copy;
     return MW_OK;
 }

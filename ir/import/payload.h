@@ -2,7 +2,8 @@
  * payload.h - the values of a tensor that an ONNX file stores: raw bytes,
  * typed fields or external data.
  *
- * Raw bytes are pointed at where the file is mapped, so they may be unaligned.
+ * Raw bytes are pointed at where the file is mapped, so all but small ones may
+ * be unaligned.
  * External data is looked at (there, long enough) and mapped only when the
  * values are wanted.
  */

@@ -1,0 +1,33 @@
+/*
+ * model_options.h - the options with which every command reads a model.
+ */
+#ifndef MW_CLI_MODEL_OPTIONS_H
+#define MW_CLI_MODEL_OPTIONS_H
+
+#include "cli/options.h"
+#include "ir/import.h"
+
+/* Rows for a command's table. */
+#define MW_MODEL_OPTION_ROWS                                                   \
+    {"dim", "N=SIZE", "size of a symbolic dimension of the model", true},      \
+        {"sizes-from", "F.npz",                                                \
+         "sizes of symbolic dimensions from the arrays of a run", false},      \
+        {"const", "INPUT=VALUE",                                               \
+         "fixes an input: 16000, or 1,2,3; shapes and branches may depend on " \
+         "it",                                                                 \
+         true},                                                                \
+    {                                                                          \
+        "name", "OLD=NEW", "another name for a dimension", true                \
+    }
+
+/* What was given, in the arena; the rest of *options is zero.
+ * MW_EUSAGE names the option; MW_EINPUT: the .npz cannot be read. */
+mw_status mw_model_options_read(mw_arena *arena, const mw_args *args,
+                                mw_import_options *options) MW_MUST_CHECK;
+
+/* Initialises a graph by the model's name without its ending, and imports. */
+mw_status mw_model_read(mw_arena *arena, const char *path,
+                        const mw_import_options *options, mw_graph *graph,
+                        mw_import_files **files) MW_MUST_CHECK;
+
+#endif
