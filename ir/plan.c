@@ -116,6 +116,9 @@ static int64_t local_ps(const mw_graph *graph, const mw_mesh *mesh,
                         const mw_strategy *strategy, mw_source *source)
 {
     int64_t extent[MW_MAX_LETTERS];
+    *source = MW_SOURCE_MACHINE;
+    if (!costs)
+        return 0;
     mw_strategy_extents(mesh, op, strategy, extent);
     return costs->op_ps(costs, graph, op, extent, source);
 }

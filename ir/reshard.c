@@ -161,7 +161,7 @@ static mw_status new_table(mw_resharder *r, const mw_tensor *tensor,
         return MW_ENOMEM;
     t->space = new_space(r, shape, reduce);
     all_roles(&t->space);
-    if (count_nodes(&t->space) <= MW_SPACE_NODES) {
+    if (r->costs && count_nodes(&t->space) <= MW_SPACE_NODES) {
         MW_TRY(mw_space_init(&t->space));
         t->tree = MW_NEW_ARRAY(r->arena, t->space.n_nodes, mw_path_tree *);
         t->path = MW_NEW_ARRAY(r->arena, t->space.n_nodes, const mw_path **);
@@ -361,7 +361,10 @@ static mw_status path_of_kind(mw_resharder *r, const mw_tensor *tensor,
     mw_reduce reduce = (mw_reduce)(from->reduce ? from->reduce : to->reduce);
     table *t;
     MW_TRY(find_table(r, tensor, reduce, &t));
-    if (!t->path)
+    // A use may split an axis that the root's own layouts never do.
+    bool listed = t->path && mw_space_node(&t->space, from) != MW_NONE &&
+                  mw_space_node(&t->space, to) != MW_NONE;
+    if (!listed)
         return path_of_pair(r, t, from, to, path);
     return path_in_table(r, t, mw_space_node(&t->space, from),
                          mw_space_node(&t->space, to), path);
@@ -400,6 +403,86 @@ static mw_status path_over(mw_resharder *r, const mw_tensor *tensor,
     return remember_pair(r, &key, *path);
 }
 
+/* ---- given paths ---- */
+
+static mw_status check_given(const mw_resharder *r, const mw_tensor *tensor,
+                             const mw_step given[], int n)
+{
+    for (int i = 0; i < n; i++) {
+        const char *why = mw_step_refusal(r->mesh, tensor, &given[i]);
+        if (!why && i > 0 && !mw_layout_equal(&given[i - 1].to, &given[i].from))
+            why = "it does not start where the one before ends";
+        if (why)
+            return mw_fail(r->ctx, MW_EINPUT, "tensor '%s': %s, step %d: %s",
+                           tensor->name, mw_collective_name(given[i].kind),
+                           i + 1, why);
+    }
+    return MW_OK;
+}
+
+static bool same_steps(const mw_path *path, const mw_step given[], int n)
+{
+    if (path->n_steps != n)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (path->step[i].kind != given[i].kind ||
+            path->step[i].axes != given[i].axes ||
+            path->step[i].time_ps != given[i].time_ps ||
+            !mw_layout_equal(&path->step[i].to, &given[i].to))
+            return false;
+    return true;
+}
+
+static mw_status given_key(mw_resharder *r, const mw_tensor *tensor,
+                           const mw_layout *from, const mw_layout *to,
+                           pair_key *key)
+{
+    table *t;
+    mw_reduce reduce = (mw_reduce)(from->reduce ? from->reduce : to->reduce);
+    MW_TRY(find_table(r, tensor, reduce, &t));
+    *key = key_of_pair(t, from, to);
+    return MW_OK;
+}
+
+mw_status mw_resharder_give(mw_resharder *resharder, const mw_tensor *tensor,
+                            const mw_step given[], int n)
+{
+    pair_key key;
+    const mw_path *path;
+    MW_TRY(check_given(resharder, tensor, given, n));
+    MW_TRY(
+        given_key(resharder, tensor, &given[0].from, &given[n - 1].to, &key));
+    if (known_pair(resharder, &key, &path)) {
+        if (path && same_steps(path, given, n))
+            return MW_OK;
+        return mw_fail(resharder->ctx, MW_EINPUT,
+                       "tensor '%s': steps differ from those given before for "
+                       "the same layouts",
+                       tensor->name);
+    }
+    mw_step *step = MW_NEW_ARRAY(resharder->arena, n, mw_step);
+    if (!step)
+        return MW_ENOMEM;
+    for (int i = 0; i < n; i++) {
+        step[i] = given[i];
+        mw_step_price(resharder->mesh, NULL, tensor, &step[i]);
+        step[i].time_ps = given[i].time_ps;
+    }
+    MW_TRY(new_entry(resharder, key.table->space.tensor, step, n, &path));
+    return remember_pair(resharder, &key, path);
+}
+
+static mw_status given_path(mw_resharder *r, const mw_tensor *tensor,
+                            const mw_layout *from, const mw_layout *to,
+                            const mw_path **path)
+{
+    pair_key key;
+    MW_TRY(given_key(r, tensor, from, to, &key));
+    if (!known_pair(r, &key, path))
+        *path = NULL;
+    return MW_OK;
+}
+
 mw_status mw_reshard(mw_resharder *resharder, const mw_tensor *tensor,
                      const mw_layout *from, const mw_layout *to,
                      const mw_path **path)
@@ -410,6 +493,8 @@ mw_status mw_reshard(mw_resharder *resharder, const mw_tensor *tensor,
         *path = &resharder->none;
         return MW_OK;
     }
+    if (!resharder->costs)
+        return given_path(resharder, tensor, &a, &b, path);
     if (a.reduce && b.reduce && a.reduce != b.reduce)
         return path_over(resharder, tensor, &a, &b, path);
     return path_of_kind(resharder, tensor, &a, &b, path);

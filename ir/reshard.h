@@ -76,6 +76,7 @@ void mw_path_sum(const mw_mesh *mesh, const mw_tensor *tensor, mw_step step[],
  * model. */
 typedef struct mw_resharder mw_resharder;
 
+/* costs: NULL for one that is given its paths. */
 mw_status mw_resharder_open(mw_ctx *ctx, mw_arena *arena, const mw_mesh *mesh,
                             const mw_costs *costs,
                             mw_resharder **resharder) MW_MUST_CHECK;
@@ -90,6 +91,13 @@ const mw_mesh *mw_resharder_mesh(const mw_resharder *resharder);
 mw_status mw_reshard(mw_resharder *resharder, const mw_tensor *tensor,
                      const mw_layout *from, const mw_layout *to,
                      const mw_path **path) MW_MUST_CHECK;
+
+/* Makes a path of given steps (kind, axes, from, to and time_ps set; n > 0) the
+ * answer for its two ends. A resharder opened without costs knows no others:
+ * what it was not given has no path. MW_EINPUT: the steps do not join, one is
+ * not right, or the ends had other steps before. */
+mw_status mw_resharder_give(mw_resharder *resharder, const mw_tensor *tensor,
+                            const mw_step given[], int n) MW_MUST_CHECK;
 
 /* What each rank sends along a path of this resharder. */
 mw_status mw_path_bytes(mw_resharder *resharder, const mw_path *path,

@@ -1,0 +1,244 @@
+/*
+ * plan_check.c - the judge: the plan is made anew from the file's choices,
+ * written as a document, and compared with the file value by value.
+ */
+#include "ir/plan_json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct checker {
+    mw_ctx *ctx;
+    mw_plan_file *file;
+    const mw_costs *costs;
+    mw_resharder *resharder;
+    mw_plan_verdict *verdict;
+} checker;
+
+static mw_status add_difference(checker *c, const char *path, const char *found,
+                                const char *wanted)
+{
+    mw_plan_verdict *v = c->verdict;
+    mw_arena *arena = c->file->arena;
+    v->difference =
+        mw_arena_reserve(arena, v->difference, v->n_differences,
+                         &v->cap_differences, sizeof *v->difference);
+    if (!v->difference)
+        return MW_ENOMEM;
+    mw_plan_difference d = {.path = mw_arena_text(arena, path),
+                            .found = mw_arena_text(arena, found),
+                            .wanted = mw_arena_text(arena, wanted)};
+    if (!d.path || !d.found || !d.wanted)
+        return MW_ENOMEM;
+    v->difference[v->n_differences++] = d;
+    return MW_OK;
+}
+
+/* ---- comparing documents ---- */
+
+enum { SHOWN = 60 };
+
+// A value as one short line.
+static mw_status show(checker *c, const mw_json *json, char text[SHOWN + 8])
+{
+    mw_text all;
+    mw_text_init(&all, c->ctx);
+    if (json)
+        mw_json_canonical(&all, json, NULL);
+    else
+        mw_text_add(&all, "nothing");
+    mw_status status = mw_text_status(&all);
+    if (status == MW_OK)
+        (void)snprintf(text, SHOWN + 8, "%.*s%s", SHOWN, all.data,
+                       all.length > SHOWN ? "..." : "");
+    mw_text_free(&all);
+    return status;
+}
+
+static mw_status differ(checker *c, const char *path, const mw_json *found,
+                        const mw_json *wanted)
+{
+    char have[SHOWN + 8], want[SHOWN + 8];
+    MW_TRY(show(c, found, have));
+    MW_TRY(show(c, wanted, want));
+    return add_difference(c, path, have, want);
+}
+
+static bool is_number(const mw_json *json)
+{
+    return json->kind == MW_JSON_INT || json->kind == MW_JSON_REAL;
+}
+
+// Equal as values: integers exactly, reals to the last bit.
+static bool same_scalar(const mw_json *a, const mw_json *b)
+{
+    if (is_number(a) && is_number(b) && a->kind != b->kind) {
+        const mw_json *real = a->kind == MW_JSON_REAL ? a : b;
+        const mw_json *integer = a->kind == MW_JSON_REAL ? b : a;
+        double value = (double)integer->u.integer;
+        return !(value < real->u.real) && !(value > real->u.real);
+    }
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case MW_JSON_BOOL:
+        return a->u.truth == b->u.truth;
+    case MW_JSON_INT:
+        return a->u.integer == b->u.integer;
+    case MW_JSON_REAL:
+        return !(a->u.real < b->u.real) && !(a->u.real > b->u.real);
+    case MW_JSON_TEXT:
+        return strcmp(a->u.text, b->u.text) == 0;
+    default:
+        return true;
+    }
+}
+
+// What may differ: not made anew, or what all else is compared against.
+static bool is_free(const char *path)
+{
+    return strcmp(path, "timing") == 0 || strcmp(path, "digest") == 0;
+}
+
+static mw_status compare(checker *c, const char *path, const mw_json *found,
+                         const mw_json *wanted);
+
+static mw_status compare_members(checker *c, const char *path,
+                                 const mw_json *found, const mw_json *wanted)
+{
+    for (int64_t i = 0; i < wanted->n; i++) {
+        const mw_json *item = &wanted->u.item[i];
+        char *below = mw_arena_format(c->file->arena, "%s%s%s", path,
+                                      *path ? "." : "", item->key);
+        if (!below)
+            return MW_ENOMEM;
+        if (!is_free(below))
+            MW_TRY(compare(c, below, mw_json_find(found, item->key), item));
+    }
+    return MW_OK;
+}
+
+static mw_status compare_items(checker *c, const char *path,
+                               const mw_json *found, const mw_json *wanted)
+{
+    if (found->n != wanted->n)
+        return differ(c, path, found, wanted);
+    for (int64_t i = 0; i < wanted->n; i++) {
+        char *below =
+            mw_arena_format(c->file->arena, "%s[%lld]", path, (long long)i);
+        if (!below)
+            return MW_ENOMEM;
+        MW_TRY(compare(c, below, &found->u.item[i], &wanted->u.item[i]));
+    }
+    return MW_OK;
+}
+
+// Members that only the file has are ignored, as every reader does.
+static mw_status compare(checker *c, const char *path, const mw_json *found,
+                         const mw_json *wanted)
+{
+    if (!found)
+        return differ(c, path, found, wanted);
+    if (wanted->kind == MW_JSON_OBJECT && found->kind == MW_JSON_OBJECT)
+        return compare_members(c, path, found, wanted);
+    if (wanted->kind == MW_JSON_ARRAY && found->kind == MW_JSON_ARRAY)
+        return compare_items(c, path, found, wanted);
+    c->verdict->n_values++;
+    return same_scalar(found, wanted) ? MW_OK : differ(c, path, found, wanted);
+}
+
+/* ---- making anew ---- */
+
+// An illegal choice is a finding, not the end: what it said is the difference.
+static mw_status build(checker *c, const char *path, const mw_choices *choices,
+                       mw_plan *plan, bool *built)
+{
+    mw_status status =
+        mw_plan_build(c->ctx, c->file->arena, &c->file->graph, c->resharder,
+                      c->costs, choices, true, plan);
+    *built = status == MW_OK;
+    if (status != MW_EINPUT)
+        return status;
+    char *message = mw_arena_text(c->file->arena, c->ctx->message);
+    if (!message)
+        return MW_ENOMEM;
+    mw_ctx_clear(c->ctx);
+    return add_difference(c, path, message, "a legal choice");
+}
+
+// The rows of the ranking with the figures that follow from their choices.
+static mw_status rebuild_rows(checker *c, const mw_plan_row **rows)
+{
+    const mw_plan_info *info = &c->file->info;
+    mw_plan_row *made = MW_NEW_ARRAY(c->file->arena, info->n_rows, mw_plan_row);
+    if (!made)
+        return MW_ENOMEM;
+    for (int i = 0; i < info->n_rows; i++) {
+        mw_plan plan;
+        bool built;
+        char path[48];
+        made[i] = info->row[i];
+        if (!made[i].choices)
+            continue;
+        (void)snprintf(path, sizeof path, "ranking[%d].choices", i);
+        MW_TRY(build(c, path, made[i].choices, &plan, &built));
+        if (!built)
+            continue;
+        made[i].has_figures = true;
+        made[i].time_ps = plan.time_ps;
+        made[i].comm_ps = plan.comm_ps;
+        made[i].peak_bytes = plan.peak_bytes;
+        c->verdict->n_rows++;
+    }
+    *rows = made;
+    return MW_OK;
+}
+
+static mw_status check_limit(checker *c, const mw_plan *plan)
+{
+    const mw_plan_info *info = &c->file->info;
+    int64_t need = plan->peak_bytes + info->overhead_bytes;
+    char found[64], wanted[64];
+    if (info->memory_limit_bytes == 0 || need <= info->memory_limit_bytes)
+        return MW_OK;
+    (void)snprintf(found, sizeof found, "%lld", (long long)need);
+    (void)snprintf(wanted, sizeof wanted, "at most %lld",
+                   (long long)info->memory_limit_bytes);
+    return add_difference(c, "predicted.peak_with_overhead_bytes", found,
+                          wanted);
+}
+
+static mw_status compare_with(checker *c, const mw_plan *plan)
+{
+    mw_plan_info info = c->file->info;
+    mw_text text;
+    const mw_json *wanted;
+    MW_TRY(rebuild_rows(c, &info.row));
+    mw_text_init(&text, c->ctx);
+    mw_status status = mw_plan_write(c->ctx, plan, &info, &text);
+    if (status == MW_OK)
+        status = mw_json_parse(c->file->arena, "plan made anew", text.data,
+                               text.length, &wanted);
+    mw_text_free(&text);
+    return status == MW_OK ? compare(c, "", c->file->json, wanted) : status;
+}
+
+mw_status mw_plan_check(mw_ctx *ctx, mw_plan_file *file, const mw_costs *costs,
+                        mw_plan_verdict *verdict)
+{
+    mw_plan_verdict result = {0};
+    checker c = {.ctx = ctx, .file = file, .costs = costs, .verdict = &result};
+    mw_plan plan;
+    bool built;
+    MW_TRY(
+        mw_resharder_open(ctx, file->arena, &file->mesh, costs, &c.resharder));
+    if (strcmp(file->digest, file->computed) != 0)
+        MW_TRY(add_difference(&c, "digest", file->digest, file->computed));
+    MW_TRY(build(&c, "choices", &file->choices, &plan, &built));
+    if (built) {
+        MW_TRY(compare_with(&c, &plan));
+        MW_TRY(check_limit(&c, &plan));
+    }
+    *verdict = result;
+    return MW_OK;
+}
