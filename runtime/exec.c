@@ -179,6 +179,7 @@ static mw_status add_kernel(mw_exec *exec, mw_arena *arena, mw_id id)
                                   .in = in,
                                   .out = out,
                                   .workspace = at(exec, &planned->workspace),
+                                  .workspace_bytes = planned->workspace.bytes,
                                   .threads = exec->threads}};
     step.kernel = mw_kernel_find(op->def->name, mw_kernel_dtype(op, in, out));
     return add_step(exec, arena, step);

@@ -7,7 +7,8 @@ mw_kernel_fn *mw_kernel_find(const char *op, mw_dtype dtype)
 {
     for (int i = 0; i < mw_kernel_count; i++)
         for (const mw_kernel_row *r = mw_kernel_table[i]->rows; r->op; r++)
-            if (r->dtype == dtype && strcmp(r->op, op) == 0)
+            if ((r->dtype == (int)dtype || r->dtype == MW_KERNEL_ANY) &&
+                strcmp(r->op, op) == 0)
                 return r->fn;
     return NULL;
 }

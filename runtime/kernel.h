@@ -12,7 +12,8 @@ typedef struct mw_kernel_call {
     const mw_op *op;
     const mw_view *in;
     mw_view *out;
-    void *workspace; /* of def->workspace bytes for these extents, or more */
+    void *workspace;
+    int64_t workspace_bytes; /* of the plan: the rank that needs most */
     int threads;
 } mw_kernel_call;
 
@@ -20,9 +21,11 @@ typedef struct mw_kernel_call {
  * case is left to the reference kernel. */
 typedef bool mw_kernel_fn(const mw_kernel_call *call);
 
+enum { MW_KERNEL_ANY = MW_N_DTYPES }; /* in place of a type */
+
 typedef struct mw_kernel_row {
     const char *op;
-    mw_dtype dtype; /* of the last input */
+    int dtype; /* of the last input, or MW_KERNEL_ANY */
     mw_kernel_fn *fn;
 } mw_kernel_row;
 

@@ -44,19 +44,34 @@ static const char *const settings[] = {
 };
 enum { N_SETTINGS = sizeof settings / sizeof settings[0], N_FOLDERS = 2 };
 
+// The first of the environment's numbers that is positive, else 0.
+static int64_t number_in(const char *const names[])
+{
+    for (; *names; names++) {
+        const char *text = getenv(*names);
+        long number = text ? strtol(text, NULL, 10) : 0;
+        if (number > 0)
+            return number;
+    }
+    return 0;
+}
+
 bool mw_job_inside(int64_t *ranks)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
-                                        "MPI_LOCALNRANKS"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *text = getenv(names[i]);
-        long size = text ? strtol(text, NULL, 10) : 0;
-        if (size > 0) {
-            *ranks = size;
-            return true;
-        }
-    }
-    return false;
+                                        NULL};
+    int64_t number = number_in(names);
+    if (number > 0)
+        *ranks = number;
+    return number > 0;
+}
+
+int64_t mw_job_local(int64_t ranks)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE",
+                                        "MPI_LOCALNRANKS", NULL};
+    int64_t number = number_in(names);
+    return number > 0 ? number : ranks;
 }
 
 int64_t mw_job_cores(void)
@@ -68,9 +83,9 @@ int64_t mw_job_cores(void)
     return n > 0 ? n : 1;
 }
 
-int64_t mw_job_threads(int64_t ranks)
+int64_t mw_job_threads(int64_t local)
 {
-    int64_t threads = mw_job_cores() / ranks;
+    int64_t threads = mw_job_cores() / local;
     return threads > 0 ? threads : 1;
 }
 

@@ -21,8 +21,12 @@ typedef struct mw_job {
 /* True when this process was started by an MPI launcher; its ranks. */
 bool mw_job_inside(int64_t *ranks);
 
-/* Threads for each of `ranks` ranks on this machine: at least 1. */
-int64_t mw_job_threads(int64_t ranks);
+/* How many of a job's `ranks` run on this machine: all, unless the launcher
+ * says otherwise. */
+int64_t mw_job_local(int64_t ranks);
+
+/* Threads for each of `local` ranks on this machine: at least 1. */
+int64_t mw_job_threads(int64_t local);
 
 /* Cores that this process may use. */
 int64_t mw_job_cores(void);

@@ -240,6 +240,7 @@ static mw_status run_kernel(trial *t, mw_view in[], mw_view out[])
         .in = in,
         .out = out,
         .workspace = mw_arena_alloc(t->arena, (size_t)room + MW_ALIGN, 1),
+        .workspace_bytes = room,
         .threads = t->verify->threads};
     if (!call.workspace)
         return MW_ENOMEM;
