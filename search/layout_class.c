@@ -97,7 +97,7 @@ bool mw_layout_divides(const mw_mesh *mesh, const mw_tensor *tensor,
                        const mw_layout *layout)
 {
     int64_t parts[MW_MAX_RANK];
-    for (int i = 0; i < tensor->rank; i++)
+    for (int i = 0; i < MW_MAX_RANK; i++)
         parts[i] = 1;
     for (int a = 0; a < mesh->n_axes; a++) {
         if (layout->role[a] >= 0)

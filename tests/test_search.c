@@ -158,7 +158,7 @@ static void equals_brute_force(void)
             break;
         mw_status status = mw_layout_brute(
             &s.ctx, &s.arena, &s.graph, s.on.resharder, &s.costs, most, &front);
-        CHECK(status == MW_OK, "%s: %s", name, s.ctx.message);fprintf(stderr,"%s %g front %d %.3f\n",name,front.n_combinations,front.n,mw_clock_s());
+        CHECK(status == MW_OK, "%s: %s", name, s.ctx.message);
         if (status == MW_OK && front.n > 0) {
             compare_with_front(&s, &front, name);
             done++;
