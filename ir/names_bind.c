@@ -232,25 +232,79 @@ static mw_status bind_output(mw_names_state *state, binding *bind, int o)
     return mw_atoms_lists_apart(&state->atoms, tensor->axis, rank);
 }
 
-// An axis that the op sees through a window is no letter's dimension, or the op
-// could not tell by name which is meant.
-static mw_status keep_windows_apart(mw_names_state *state, binding *bind, int i)
+// The list of an axis that the op sees through a window: the tensor's, with
+// aliases for atoms of letters that it is no window of, or the op could not
+// tell by name which is meant.
+static mw_status window_list(mw_names_state *state, binding *bind, int letter,
+                             mw_factors *list)
 {
-    const mw_operand *in = &bind->op->in[i];
-    int rank = state->placed->tensor[in->tensor].rank;
+    mw_id own[MW_MAX_FACTORS], through[MW_MAX_FACTORS];
+    int n = mw_atoms_expand(&state->atoms, *list, own);
+    int n_through =
+        mw_atoms_expand(&state->atoms, bind->letter[letter], through);
+    for (int i = 0; i < n; i++) {
+        if (holds(through, n_through, own[i]))
+            continue;
+        if (holds(bind->used, bind->n_used, own[i]))
+            MW_TRY(mw_atoms_alias(&state->atoms, own[i], bind->used,
+                                  bind->n_used, &own[i]));
+        for (int u = 0; u < bind->n_used; u++)
+            MW_TRY(mw_atoms_keep_apart(&state->atoms, own[i], bind->used[u]));
+    }
+    return mw_atoms_list(&state->atoms, own, n, list);
+}
+
+// The axes of an operand as the op meets them.
+static mw_status meet_axes(mw_names_state *state, binding *bind,
+                           const mw_operand *use, mw_factors **met)
+{
+    int rank = state->placed->tensor[use->tensor].rank;
+    mw_factors *list =
+        MW_NEW_ARRAY(state->arena, rank > 0 ? rank : 1, mw_factors);
+    if (!list)
+        return MW_ENOMEM;
     refresh_used(state, bind);
     for (int a = 0; a < rank; a++) {
-        mw_id atom[MW_MAX_FACTORS];
-        if (!(in->window >> a & 1) || carries(state, bind->op, i, a))
+        int letter = use->letter[a];
+        list[a] = state->tensor[use->tensor].axis[a];
+        if (letter == MW_NONE)
             continue;
-        int n = mw_atoms_expand(&state->atoms,
-                                state->tensor[in->tensor].axis[a], atom);
-        for (int k = 0; k < n; k++)
-            for (int u = 0; u < bind->n_used; u++)
-                MW_TRY(
-                    mw_atoms_keep_apart(&state->atoms, atom[k], bind->used[u]));
+        if (use->window >> a & 1)
+            MW_TRY(window_list(state, bind, letter, &list[a]));
+        else
+            list[a] = bind->letter[letter];
     }
+    *met = list;
+    return mw_atoms_lists_apart(&state->atoms, list, rank);
+}
+
+static mw_status meet_operands(mw_names_state *state, binding *bind, mw_id id)
+{
+    const mw_op *op = bind->op;
+    int n = op->n_in + op->n_out;
+    mw_factors **met = MW_NEW_ARRAY(state->arena, n, mw_factors *);
+    if (!met)
+        return MW_ENOMEM;
+    state->op[id].met = met;
+    for (int i = 0; i < n; i++)
+        MW_TRY(meet_axes(state, bind,
+                         i < op->n_in ? &op->in[i] : &op->out[i - op->n_in],
+                         &met[i]));
     return MW_OK;
+}
+
+// A reshape meets its operands as they are.
+static mw_status bind_reshape(mw_names_state *state, mw_id id)
+{
+    const mw_op *op = &state->placed->op[id];
+    mw_factors **met = MW_NEW_ARRAY(state->arena, 2, mw_factors *);
+    if (!met)
+        return MW_ENOMEM;
+    MW_TRY(new_axes(state, op->out[0].tensor));
+    met[0] = state->tensor[op->in[0].tensor].axis;
+    met[1] = state->tensor[op->out[0].tensor].axis;
+    state->op[id].met = met;
+    return mw_names_reshape(state, id);
 }
 
 // Elements of parameters, only moved about.
@@ -277,10 +331,8 @@ mw_status mw_names_bind_op(mw_names_state *state, mw_id id)
         MW_TRY(mw_names_meet(state, op->in[i].tensor));
     for (int o = 0; o < op->n_out; o++)
         state->tensor[op->out[o].tensor].param = moves_params(state, op);
-    if (mw_names_is(op, "reshape")) {
-        MW_TRY(new_axes(state, op->out[0].tensor));
-        return mw_names_reshape(state, id);
-    }
+    if (mw_names_is(op, "reshape"))
+        return bind_reshape(state, id);
     if (mw_names_is(op, "slice"))
         MW_TRY(mw_names_tiles(state, op));
     binding bind = {.op = op};
@@ -289,8 +341,7 @@ mw_status mw_names_bind_op(mw_names_state *state, mw_id id)
         MW_TRY(bind_operand(state, &bind, order[i]));
     for (int o = 0; o < op->n_out; o++)
         MW_TRY(bind_output(state, &bind, o));
-    for (int i = 0; i < op->n_in; i++)
-        MW_TRY(keep_windows_apart(state, &bind, i));
+    MW_TRY(meet_operands(state, &bind, id));
     for (int l = 0; l < op->n_letters; l++)
         letter[l] = bind.letter[l];
     return MW_OK;

@@ -78,8 +78,10 @@ typedef struct wholes {
     int kept; /* trailing atoms of it that are moved as a whole */
 } wholes;
 
-static mw_status move_wholes(mw_names_state *state, const mw_op *op, wholes *w)
+static mw_status move_wholes(mw_names_state *state, mw_id id, wholes *w)
 {
+    const mw_op *op = &state->placed->op[id];
+    mw_factors *const *met = state->op[id].met;
     mw_factors *list = MW_NEW_ARRAY(state->arena, op->n_in + 1, mw_factors);
     if (!list)
         return MW_ENOMEM;
@@ -87,9 +89,9 @@ static mw_status move_wholes(mw_names_state *state, const mw_op *op, wholes *w)
     for (int i = 0; i < op->n_in; i++) {
         mw_id t = op->in[i].tensor;
         if (state->placed->tensor[t].axis[axis].size != 0)
-            list[n++] = state->tensor[t].axis[axis];
+            list[n++] = met[i][axis];
     }
-    mw_factors out = state->tensor[op->out[0].tensor].axis[axis];
+    mw_factors out = met[op->n_in][axis];
     list[n++] = out;
     if (op->n_in == 1 && n == 2 && mw_atoms_equal(&state->atoms, list[0], out))
         return MW_OK;
@@ -101,13 +103,14 @@ static mw_status move_wholes(mw_names_state *state, const mw_op *op, wholes *w)
     return MW_OK;
 }
 
-static mw_status find_wholes(mw_names_state *state, const mw_op *op, wholes *w)
+static mw_status find_wholes(mw_names_state *state, mw_id id, wholes *w)
 {
+    const mw_op *op = &state->placed->op[id];
     const char *family = op->def->family;
     *w = (wholes){.axis = MW_NONE};
     if (mw_names_is(op, "slice") || mw_names_is(op, "pad") ||
         mw_names_is(op, "concat"))
-        return move_wholes(state, op, w);
+        return move_wholes(state, id, w);
     for (int i = 0; i < op->n_in; i++)
         for (int a = 0; a < state->placed->tensor[op->in[i].tensor].rank; a++)
             if (op->in[i].window >> a & 1 && op->in[i].letter[a] != MW_NONE)
@@ -120,23 +123,19 @@ static mw_status find_wholes(mw_names_state *state, const mw_op *op, wholes *w)
     return MW_OK;
 }
 
-static mw_status plan_use(mw_names_state *state, mw_id id,
-                          const mw_operand *use, const wholes *w, mw_flat *flat)
+static mw_status plan_use(mw_names_state *state, const mw_operand *use,
+                          const mw_factors *met, const wholes *w, mw_flat *flat)
 {
     const mw_tensor *tensor = &state->placed->tensor[use->tensor];
     for (int a = 0; a < tensor->rank; a++) {
-        bool window = use->window >> a & 1;
         int letter = use->letter[a];
-        mw_factors list = state->tensor[use->tensor].axis[a];
-        if (letter != MW_NONE && !window)
-            list = state->op[id].letter[letter];
-        bool about = a == w->axis;
+        bool about = a == w->axis, window = use->window >> a & 1;
         bool merge =
             about || window || (letter != MW_NONE && w->letter[letter]);
         // An axis of extent 0 or 1 shares no atoms.
         int kept =
-            about && list.n > 0 && tensor->axis[a].size != 0 ? w->kept : 0;
-        MW_TRY(add_axis(state, use->tensor, list, merge, kept, flat));
+            about && met[a].n > 0 && tensor->axis[a].size != 0 ? w->kept : 0;
+        MW_TRY(add_axis(state, use->tensor, met[a], merge, kept, flat));
     }
     return MW_OK;
 }
@@ -164,11 +163,12 @@ static mw_status plan_op(mw_names_state *state, mw_id id)
         return plan_link(state, &own->in[0], &own->out[0]);
     }
     wholes w;
-    MW_TRY(find_wholes(state, op, &w));
+    MW_TRY(find_wholes(state, id, &w));
     for (int i = 0; i < op->n_in; i++)
-        MW_TRY(plan_use(state, id, &op->in[i], &w, &own->in[i]));
+        MW_TRY(plan_use(state, &op->in[i], own->met[i], &w, &own->in[i]));
     for (int o = 0; o < op->n_out; o++)
-        MW_TRY(plan_use(state, id, &op->out[o], &w, &own->out[o]));
+        MW_TRY(plan_use(state, &op->out[o], own->met[op->n_in + o], &w,
+                        &own->out[o]));
     for (int i = 0; i < op->n_in; i++)
         MW_TRY(plan_link(state, &state->tensor[op->in[i].tensor].flat,
                          &own->in[i]));

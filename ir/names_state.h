@@ -23,6 +23,7 @@ typedef struct mw_flat {
 
 typedef struct mw_names_op {
     mw_factors *letter; /* by letter; NULL: no output needs the op */
+    mw_factors **met;   /* by operand, inputs first, and placed axis */
     mw_flat *in, *out;  /* as the op meets its operands */
 } mw_names_op;
 

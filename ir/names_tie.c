@@ -44,17 +44,11 @@ static mw_status add_places(tie *t, int op, uint64_t where, mw_factors list)
 static mw_status operand_places(tie *t, int k, int at, const mw_operand *use)
 {
     const mw_names_state *state = t->state;
-    const mw_names_op *op = &state->op[state->order[k]];
-    bool letters = !mw_names_is(&state->placed->op[state->order[k]], "reshape");
+    const mw_factors *met = state->op[state->order[k]].met[at];
     int rank = state->placed->tensor[use->tensor].rank;
     for (int a = 0; a < rank; a++) {
-        bool window = use->window >> a & 1;
-        int letter = use->letter[a];
-        mw_factors list = state->tensor[use->tensor].axis[a];
-        if (letters && !window && letter != MW_NONE)
-            list = op->letter[letter];
         uint64_t where = mw_hash_int(mw_hash_int(0, at), a);
-        MW_TRY(add_places(t, k, where, list));
+        MW_TRY(add_places(t, k, where, met[a]));
     }
     return MW_OK;
 }

@@ -441,12 +441,13 @@ static void check_order(const char *title, mw_arena *arena,
         return;
     CHECK(again.n_ops == named->n_ops, "%s: %d ops, in another order %d", title,
           named->n_ops, again.n_ops);
-    for (mw_id t = 0; t < named->n_tensors; t++) {
-        mw_id id = mw_graph_find_tensor(&again, named->tensor[t].name);
-        const char *x = mw_named_axes(named, t);
+    for (mw_id p = 0; p < placed->n_tensors; p++) {
+        mw_id t = mw_graph_find_tensor(named, placed->tensor[p].name);
+        mw_id id = mw_graph_find_tensor(&again, placed->tensor[p].name);
+        const char *x = t == MW_NONE ? "none" : mw_named_axes(named, t);
         const char *y = id == MW_NONE ? "none" : mw_named_axes(&again, id);
         CHECK(strcmp(x, y) == 0, "%s: '%s' is [%s], in another order [%s]",
-              title, named->tensor[t].name, x, y);
+              title, placed->tensor[p].name, x, y);
     }
 }
 
