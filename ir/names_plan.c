@@ -111,10 +111,13 @@ static mw_status find_wholes(mw_names_state *state, mw_id id, wholes *w)
     if (mw_names_is(op, "slice") || mw_names_is(op, "pad") ||
         mw_names_is(op, "concat"))
         return move_wholes(state, id, w);
-    for (int i = 0; i < op->n_in; i++)
-        for (int a = 0; a < state->placed->tensor[op->in[i].tensor].rank; a++)
-            if (op->in[i].window >> a & 1 && op->in[i].letter[a] != MW_NONE)
+    const mw_attr *strides = mw_op_attr(op, "strides");
+    for (int i = 0; strides && i < op->n_in; i++) {
+        int rank = state->placed->tensor[op->in[i].tensor].rank;
+        for (int a = rank - strides->n; a < rank; a++)
+            if (op->in[i].letter[a] != MW_NONE)
                 w->letter[op->in[i].letter[a]] = true;
+    }
     for (int l = 0; l < op->n_letters; l++)
         w->letter[l] = w->letter[l] || op->letter[l].pinned;
     int axis = mw_names_axis(state->placed, op);
