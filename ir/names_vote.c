@@ -83,6 +83,8 @@ static void vote_contraction(mw_names_state *state, mw_id id, mw_roles *r)
                 vote_heads(state, list, use.out);
             else if (use.in[1] == MW_NONE)
                 vote(state, list, MW_VOTE_SEQ, 1);
+            else
+                vote(state, list, MW_VOTE_D_HEAD, 2);
         }
     }
 }
@@ -124,7 +126,7 @@ static void vote_op(mw_names_state *state, mw_id id, mw_roles *r)
         if (mw_names_is(op, "reduce_sum") && !is_param(state, &op->in[0]))
             vote(state, list, MW_VOTE_NORMALISED, 2);
         if (mw_names_is(op, "reduce_max"))
-            vote(state, list, MW_VOTE_NORMALISED, -1000000);
+            mark(state, list, r->softmaxed);
     }
 }
 
@@ -153,7 +155,8 @@ static void mark_tensors(mw_names_state *state, mw_roles *r)
         const mw_tensor *tensor = &state->placed->tensor[t];
         const mw_flat *flat = &state->tensor[t].flat;
         for (int i = 0; tensor->role == MW_ROLE_INPUT && i < flat->rank; i++)
-            r->used[flat->atom[i]] = r->open[flat->atom[i]] = true;
+            r->used[flat->atom[i]] = r->open[flat->atom[i]] =
+                r->input[flat->atom[i]] = true;
         if (tensor->output && flat->rank > 0)
             r->result[flat->atom[flat->rank - 1]] = true;
         if (tensor->role != MW_ROLE_INPUT || tensor->rank == 0)
@@ -161,13 +164,16 @@ static void mark_tensors(mw_names_state *state, mw_roles *r)
         vote(state, state->tensor[t].axis[0], MW_VOTE_BATCH, 1);
         if (tensor->rank == 2 && !mw_dtype_is_float(tensor->dtype))
             vote(state, state->tensor[t].axis[1], MW_VOTE_SEQ, 1);
+        if (tensor->rank == 3)
+            mark(state, state->tensor[t].axis[1], r->middle);
     }
 }
 
 static mw_status new_flags(mw_names_state *state, mw_roles *r)
 {
-    bool **flag[] = {&r->open,     &r->used,     &r->param,
-                     &r->produced, &r->consumed, &r->result};
+    bool **flag[] = {&r->open,      &r->used,     &r->param,
+                     &r->produced,  &r->consumed, &r->result,
+                     &r->softmaxed, &r->input,    &r->middle};
     for (size_t i = 0; i < sizeof flag / sizeof flag[0]; i++) {
         *flag[i] = MW_NEW_ARRAY(state->arena, state->atoms.n + 1, bool);
         if (!*flag[i])
@@ -176,19 +182,26 @@ static mw_status new_flags(mw_names_state *state, mw_roles *r)
     return MW_OK;
 }
 
-// Votes that count only for axes that weights have.
+// What votes are worth beside the flags: a norm's axis is one of weights, what
+// a softmax runs over is a sequence and no width, ….
 static void settle(mw_names_state *state, mw_roles *r)
 {
     for (mw_id a = 0; a < state->atoms.n; a++) {
         mw_atom *atom = &state->atoms.atom[a];
-        if (!r->param[a] && atom->vote[MW_VOTE_NORMALISED] > 0)
+        if (!r->param[a] || r->softmaxed[a])
             atom->vote[MW_VOTE_NORMALISED] = 0;
-        if (r->produced[a] && r->consumed[a])
+        if (r->softmaxed[a] && atom->vote[MW_VOTE_D_HEAD] > 0) {
+            atom->vote[MW_VOTE_SEQ] += atom->vote[MW_VOTE_D_HEAD];
+            atom->vote[MW_VOTE_D_HEAD] = 0;
+        }
+        if (r->produced[a] && r->consumed[a] && !r->input[a])
             atom->vote[MW_VOTE_HIDDEN] += 1;
         if (r->produced[a] && !r->consumed[a] && r->result[a])
             atom->vote[MW_VOTE_LOGITS] += 1;
         r->normalised = r->normalised || atom->vote[MW_VOTE_NORMALISED] > 0;
     }
+    for (mw_id a = 0; a < state->atoms.n; a++)
+        state->atoms.atom[a].vote[MW_VOTE_SEQ] += r->normalised && r->middle[a];
 }
 
 mw_status mw_names_vote(mw_names_state *state, mw_roles *r)

@@ -14,6 +14,9 @@ typedef struct mw_roles {
     bool *produced;  /* an output letter of a weight */
     bool *consumed;  /* contracted with a weight */
     bool *result;    /* the last axis of a graph output */
+    bool *softmaxed; /* its greatest value is taken */
+    bool *input;     /* an axis of a graph input */
+    bool *middle;    /* axis 1 of an input of three: a sequence's, if normed */
     bool normalised; /* some atom is */
 } mw_roles;
 

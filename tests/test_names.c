@@ -124,13 +124,13 @@ static const struct row {
      "z = einsum m wo spec=abc,cd->abd\no = add x z\noutput o",
      2,
      0,
-     {{"x", "S B hidden"},
-      {"w", "hidden (heads d_head)"},
+     {{"x", "S B d12"},
+      {"w", "d12 (heads d_head)"},
       {"q3", "S (B heads) d_head"},
       {"sc", "(B heads) S S.k"},
       {"m", "S B (heads d_head)"},
-      {"wo", "(heads d_head) hidden"},
-      {"z", "S B hidden"}}},
+      {"wo", "(heads d_head) d12"},
+      {"z", "S B d12"}}},
     {"rotary halves",
      "input q f32 B=2 S=8 8\nconst c f32 8 8\nconst n f32 8 8\n"
      "a = slice q axis=2 start=0 step=1 count=4\n"
@@ -228,7 +228,7 @@ static const struct row {
      "y = einsum s x spec=abc,acd->abd\noutput y",
      1,
      0,
-     {{"s", "B S S.k"}, {"x", "B S d3"}, {"y", "B S d3"}}},
+     {{"s", "B S S.k"}, {"x", "B S d_head"}, {"y", "B S d_head"}}},
     {"a mask for both sides",
      "input q f32 B=2 S=8 3\ninput m f32 B=2 S=8\n"
      "k = transpose q perm=0,2,1\ns = einsum q k spec=abc,acd->abd\n"
