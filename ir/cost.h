@@ -38,6 +38,9 @@ typedef enum mw_source {
 
 const char *mw_source_name(mw_source source);
 
+/* The sum of two times, or the largest time. */
+int64_t mw_add_ps(int64_t a, int64_t b);
+
 typedef struct mw_costs mw_costs;
 struct mw_costs {
     const void *state;

@@ -150,7 +150,7 @@ mw_status mw_plan_op_price(mw_ctx *ctx, const mw_graph *graph,
         if (!window.axes)
             continue;
         mw_window_sizes sizes = mw_window_price(&window, costs);
-        result.fetch_ps += sizes.time_ps;
+        result.fetch_ps = mw_add_ps(result.fetch_ps, sizes.time_ps);
         result.memory_bytes += mw_aligned(sizes.box_bytes) + sizes.stage_bytes;
     }
     *price = result;
@@ -262,7 +262,7 @@ static mw_status build_op(builder *b, mw_id k)
 static mw_status add_path(builder *b, const mw_path *path)
 {
     const int64_t *by_rank;
-    b->plan->comm_ps += path->time_ps;
+    b->plan->comm_ps = mw_add_ps(b->plan->comm_ps, path->time_ps);
     if (path->n_steps == 0)
         return MW_OK;
     MW_TRY(mw_path_bytes(b->resharder, path, &by_rank));
@@ -280,7 +280,7 @@ static void add_window(builder *b, const mw_op *op, const mw_plan_op *p,
     int64_t n = mw_mesh_ranks(b->mesh);
     for (int64_t rank = 0; rank < n; rank++)
         b->plan->bytes_by_rank[rank] += mw_window_bytes_of(&window, rank);
-    b->plan->comm_ps += fetch->time_ps;
+    b->plan->comm_ps = mw_add_ps(b->plan->comm_ps, fetch->time_ps);
 }
 
 static mw_status sum_times_and_bytes(builder *b)
@@ -289,7 +289,7 @@ static mw_status sum_times_and_bytes(builder *b)
     for (mw_id k = 0; k < b->graph->n_ops; k++) {
         const mw_op *op = &b->graph->op[k];
         const mw_plan_op *p = &plan->op[k];
-        plan->compute_ps += p->time_ps;
+        plan->compute_ps = mw_add_ps(plan->compute_ps, p->time_ps);
         for (int c = 0; c < p->n_copies; c++)
             MW_TRY(add_path(b, p->copies[c].path));
         for (int f = 0; f < p->n_fetches; f++)
@@ -297,7 +297,7 @@ static mw_status sum_times_and_bytes(builder *b)
         for (int i = 0; i < op->n_out; i++)
             MW_TRY(add_path(b, p->out_path[i]));
     }
-    plan->time_ps = plan->compute_ps + plan->comm_ps;
+    plan->time_ps = mw_add_ps(plan->compute_ps, plan->comm_ps);
     int64_t n = mw_mesh_ranks(b->mesh);
     for (int64_t rank = 0; rank < n; rank++)
         if (plan->bytes_by_rank[rank] > plan->bytes_sent)
@@ -393,6 +393,27 @@ static mw_status build_memory(builder *b, bool pack)
     return MW_OK;
 }
 
+// All that is counted stays far below 2^63: a byte is counted a few times for
+// each use of its tensor.
+static mw_status check_countable(const builder *b)
+{
+    const mw_graph *graph = b->graph;
+    const double most = 0x1p58;
+    double bytes = 0;
+    for (mw_id t = 0; t < graph->n_tensors; t++)
+        bytes += (double)mw_tensor_bytes(&graph->tensor[t]);
+    for (mw_id k = 0; k < graph->n_ops; k++)
+        for (int i = 0; i < graph->op[k].n_in; i++)
+            bytes += (double)mw_tensor_bytes(
+                &graph->tensor[graph->op[k].in[i].tensor]);
+    if (bytes > most)
+        return mw_fail(b->ctx, MW_EINPUT,
+                       "model '%s': its tensors' uses are %.3g bytes, more "
+                       "than the %.3g that a plan counts",
+                       graph->name, bytes, most);
+    return MW_OK;
+}
+
 static mw_status alloc_plan(builder *b)
 {
     mw_plan *plan = b->plan;
@@ -424,6 +445,7 @@ mw_status mw_plan_build(mw_ctx *ctx, mw_arena *arena, const mw_graph *graph,
                  .resharder = resharder,
                  .costs = costs,
                  .plan = &result};
+    MW_TRY(check_countable(&b));
     MW_TRY(alloc_plan(&b));
     MW_TRY(set_homes(&b));
     mw_lives(graph, b.life);

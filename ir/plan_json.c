@@ -2,6 +2,7 @@
 #include "ir/plan_json.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 mw_status mw_plan_digest(mw_ctx *ctx, const mw_json *json,
@@ -171,105 +172,125 @@ mw_status mw_choices_init(mw_arena *arena, const mw_graph *graph,
     return MW_OK;
 }
 
-static void put_roles(mw_json_out *out, const mw_mesh *mesh,
-                      const int8_t role[])
+static void add_roles(mw_text *text, const mw_mesh *mesh, const int8_t role[])
 {
-    mw_json_begin_array_inline(out, NULL);
+    if (text->length > 0)
+        mw_text_add_char(text, ';');
     for (int a = 0; a < mesh->n_axes; a++)
-        mw_json_put_int(out, NULL, role[a]);
+        mw_text_format(text, a ? ",%d" : "%d", role[a]);
 }
 
-void mw_plan_put_choices(mw_json_out *out, const mw_plan *plan,
-                         const mw_choices *choices)
+// One text for all ops, one for all homes: "0,-1;-2,1 sum" holds the choice of
+// each mesh axis, and the kind of reduction of a partial home.
+mw_status mw_plan_put_choices(mw_ctx *ctx, mw_json_out *out,
+                              const mw_plan *plan, const mw_choices *choices)
 {
     const mw_graph *graph = plan->graph;
+    mw_text text;
+    mw_text_init(&text, ctx);
     mw_json_begin_object_inline(out, "choices");
-    mw_json_begin_array(out, "ops");
     for (mw_id k = 0; k < graph->n_ops; k++) {
         bool rename = mw_op_is_rename(graph, &graph->op[k]);
-        put_roles(out, plan->mesh,
+        add_roles(&text, plan->mesh,
                   rename ? plan->op[k].strategy.split : choices->op[k].split);
-        mw_json_end(out);
     }
-    mw_json_end(out);
-    mw_json_begin_array(out, "homes");
+    mw_json_put_text(out, "ops", text.data);
+    mw_text_cut(&text, 0);
     for (mw_id t = 0; t < graph->n_tensors; t++) {
         const mw_layout *home = &choices->home[graph->tensor[t].root];
-        put_roles(out, plan->mesh, home->role);
+        add_roles(&text, plan->mesh, home->role);
         if (home->reduce)
-            mw_json_put_text(out, NULL,
-                             mw_reduce_name((mw_reduce)home->reduce));
-        mw_json_end(out);
+            mw_text_format(&text, " %s",
+                           mw_reduce_name((mw_reduce)home->reduce));
     }
+    mw_json_put_text(out, "homes", text.data);
     mw_json_end(out);
-    mw_json_end(out);
+    mw_status status = mw_text_status(&text);
+    mw_text_free(&text);
+    return status;
 }
 
-// extra: whether one more item may follow.
-static mw_status get_roles(mw_ctx *ctx, const mw_json *array,
-                           const mw_mesh *mesh, bool extra, int8_t role[])
+/* A text of choices that is being read. */
+typedef struct choice_reader {
+    mw_ctx *ctx;
+    const mw_json *json;
+    const char *p;
+    int64_t item; /* for messages */
+} choice_reader;
+
+static mw_status bad_choice(const choice_reader *r, const char *wanted)
 {
-    MW_TRY(mw_json_kind_is(ctx, array, MW_JSON_ARRAY));
-    if (array->n < mesh->n_axes || array->n > mesh->n_axes + extra)
-        return mw_json_fail(ctx, array,
-                            "%lld items, wanted one for each of %d mesh axes",
-                            (long long)array->n, mesh->n_axes);
+    return mw_json_fail(r->ctx, r->json, "item %lld: '%.12s', wanted %s",
+                        (long long)r->item, r->p, wanted);
+}
+
+static mw_status read_roles(choice_reader *r, const mw_mesh *mesh,
+                            int8_t role[])
+{
+    if (r->item > 0 && *r->p++ != ';') {
+        r->p--;
+        return bad_choice(r, "';'");
+    }
     for (int a = 0; a < mesh->n_axes; a++) {
-        int64_t value;
-        MW_TRY(mw_json_int(ctx, &array->u.item[a], &value));
-        if (value < -MW_MAX_LINEAR - 1 || value >= MW_MAX_LETTERS)
-            return mw_json_fail(ctx, &array->u.item[a],
-                                "%lld is no choice of an axis",
-                                (long long)value);
+        char *end;
+        if (a > 0 && *r->p != ',')
+            return bad_choice(r, "a choice of each mesh axis");
+        const char *number = r->p + (a > 0);
+        long value = strtol(number, &end, 10);
+        if (end == number || value < -MW_MAX_LINEAR - 1 ||
+            value >= MW_MAX_LETTERS)
+            return bad_choice(r, "a choice of each mesh axis");
         role[a] = (int8_t)value;
+        r->p = end;
     }
     return MW_OK;
 }
 
-static mw_status get_home(mw_ctx *ctx, const mw_json *array,
-                          const mw_mesh *mesh, mw_layout *home)
+static mw_status read_kind(choice_reader *r, mw_layout *home)
 {
-    MW_TRY(get_roles(ctx, array, mesh, true, home->role));
-    if (array->n == mesh->n_axes)
+    if (*r->p != ' ')
         return MW_OK;
-    const mw_json *item = &array->u.item[mesh->n_axes];
-    const char *name;
-    MW_TRY(mw_json_text(ctx, item, &name));
-    for (int k = MW_REDUCE_SUM; k <= MW_REDUCE_MIN; k++)
-        if (strcmp(name, mw_reduce_name((mw_reduce)k)) == 0)
+    size_t length = strcspn(r->p + 1, ";");
+    for (int k = MW_REDUCE_SUM; k <= MW_REDUCE_MIN; k++) {
+        const char *name = mw_reduce_name((mw_reduce)k);
+        if (strlen(name) == length && memcmp(name, r->p + 1, length) == 0)
             home->reduce = (uint8_t)k;
+    }
     if (!home->reduce)
-        return mw_json_fail(ctx, item, "'%s' is no kind of reduction", name);
+        return bad_choice(r, "a kind of reduction");
+    r->p += 1 + length;
     return MW_OK;
 }
 
-static mw_status get_sized(mw_ctx *ctx, const mw_json *object, const char *key,
-                           int64_t n, const mw_json **array)
+static mw_status open_text(mw_ctx *ctx, const mw_json *object, const char *key,
+                           choice_reader *r)
 {
-    MW_TRY(mw_json_get_array(ctx, object, key, array));
-    if ((*array)->n != n)
-        return mw_json_fail(ctx, *array, "%lld items, wanted %lld",
-                            (long long)(*array)->n, (long long)n);
-    return MW_OK;
+    *r = (choice_reader){.ctx = ctx};
+    MW_TRY(mw_json_member(ctx, object, key, &r->json));
+    return mw_json_text(ctx, r->json, &r->p);
 }
 
 mw_status mw_plan_get_choices(mw_arena *arena, const mw_json *object,
                               const mw_graph *graph, const mw_mesh *mesh,
                               const mw_choices **choices)
 {
-    mw_ctx *ctx = arena->ctx;
-    const mw_json *ops, *homes;
+    choice_reader r;
     mw_choices *result = MW_NEW(arena, mw_choices);
     if (!result)
         return MW_ENOMEM;
     MW_TRY(mw_choices_init(arena, graph, result));
-    MW_TRY(get_sized(ctx, object, "ops", graph->n_ops, &ops));
-    MW_TRY(get_sized(ctx, object, "homes", graph->n_tensors, &homes));
-    for (mw_id k = 0; k < graph->n_ops; k++)
-        MW_TRY(
-            get_roles(ctx, &ops->u.item[k], mesh, false, result->op[k].split));
-    for (mw_id t = 0; t < graph->n_tensors; t++)
-        MW_TRY(get_home(ctx, &homes->u.item[t], mesh, &result->home[t]));
+    MW_TRY(open_text(arena->ctx, object, "ops", &r));
+    for (; r.item < graph->n_ops; r.item++)
+        MW_TRY(read_roles(&r, mesh, result->op[r.item].split));
+    if (*r.p)
+        return bad_choice(&r, "the end");
+    MW_TRY(open_text(arena->ctx, object, "homes", &r));
+    for (; r.item < graph->n_tensors; r.item++) {
+        MW_TRY(read_roles(&r, mesh, result->home[r.item].role));
+        MW_TRY(read_kind(&r, &result->home[r.item]));
+    }
+    if (*r.p)
+        return bad_choice(&r, "the end");
     *choices = result;
     return MW_OK;
 }

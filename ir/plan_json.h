@@ -34,8 +34,9 @@ mw_status mw_plan_get_axes(mw_ctx *ctx, const mw_json *object, const char *key,
                            const mw_mesh *mesh, uint32_t *axes) MW_MUST_CHECK;
 
 /* Choices of a row of the ranking: member "choices". */
-void mw_plan_put_choices(mw_json_out *out, const mw_plan *plan,
-                         const mw_choices *choices);
+mw_status mw_plan_put_choices(mw_ctx *ctx, mw_json_out *out,
+                              const mw_plan *plan,
+                              const mw_choices *choices) MW_MUST_CHECK;
 mw_status mw_plan_get_choices(mw_arena *arena, const mw_json *object,
                               const mw_graph *graph, const mw_mesh *mesh,
                               const mw_choices **choices) MW_MUST_CHECK;

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/checked.h"
-
 typedef struct restorer {
     mw_ctx *ctx;
     mw_plan_file *file;
@@ -134,7 +132,7 @@ static mw_status read_times(restorer *r, mw_plan *plan)
         const mw_json *object = &r->ops->u.item[k], *collectives;
         mw_plan_op *p = &plan->op[k];
         MW_TRY(get_time(r->ctx, object, &p->time_ps));
-        plan->compute_ps += p->time_ps;
+        plan->compute_ps = mw_add_ps(plan->compute_ps, p->time_ps);
         MW_TRY(mw_json_get_array(r->ctx, object, "collectives", &collectives));
         int f = 0;
         for (int64_t c = 0; c < collectives->n && f < p->n_fetches; c++) {
@@ -142,10 +140,10 @@ static mw_status read_times(restorer *r, mw_plan *plan)
                 continue;
             MW_TRY(get_time(r->ctx, &collectives->u.item[c],
                             &p->fetch[f].time_ps));
-            plan->comm_ps += p->fetch[f++].time_ps;
+            plan->comm_ps = mw_add_ps(plan->comm_ps, p->fetch[f++].time_ps);
         }
     }
-    plan->time_ps = plan->compute_ps + plan->comm_ps;
+    plan->time_ps = mw_add_ps(plan->compute_ps, plan->comm_ps);
     return MW_OK;
 }
 

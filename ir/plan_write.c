@@ -401,7 +401,7 @@ static void put_copy(writer *w, mw_id k, const mw_copy *copy)
 
 /* ---- the whole ---- */
 
-static void put_row(writer *w, int i)
+static mw_status put_row(writer *w, int i)
 {
     const mw_plan_row *row = &w->info->row[i];
     mw_json_out *out = &w->out;
@@ -422,11 +422,12 @@ static void put_row(writer *w, int i)
     }
     mw_json_put_bool(out, "baseline", row->baseline);
     if (row->choices)
-        mw_plan_put_choices(out, w->plan, row->choices);
+        MW_TRY(mw_plan_put_choices(w->ctx, out, w->plan, row->choices));
     mw_json_end(out);
+    return MW_OK;
 }
 
-static void put_lists(writer *w)
+static mw_status put_lists(writer *w)
 {
     const mw_graph *graph = w->graph;
     mw_json_out *out = &w->out;
@@ -449,8 +450,9 @@ static void put_lists(writer *w)
     mw_json_end(out);
     mw_json_begin_array(out, "ranking");
     for (int i = 0; i < w->info->n_rows; i++)
-        put_row(w, i);
+        MW_TRY(put_row(w, i));
     mw_json_end(out);
+    return MW_OK;
 }
 
 static mw_status write_all(writer *w, const char *digest, mw_text *text)
@@ -468,7 +470,7 @@ static mw_status write_all(writer *w, const char *digest, mw_text *text)
     put_mesh(w);
     put_search(w);
     put_predicted(w);
-    put_lists(w);
+    MW_TRY(put_lists(w));
     mw_json_end(out);
     return mw_text_status(text);
 }

@@ -452,7 +452,7 @@ void mw_path_sum(const mw_mesh *mesh, const mw_tensor *tensor, mw_step step[],
         int64_t need = before + after + step[i].stage_bytes;
         if (need > path->scratch_bytes)
             path->scratch_bytes = need;
-        path->time_ps += step[i].time_ps;
+        path->time_ps = mw_add_ps(path->time_ps, step[i].time_ps);
         path->bytes_sent += step[i].bytes_sent;
         before = after;
     }
