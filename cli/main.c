@@ -143,7 +143,8 @@ int main(int argc, char **argv)
     mw_status status = flush_output(&ctx, run(&arena, argc, argv, &args));
     if (!args.quiet)
         mw_message_warnings(stderr, &ctx);
-    if (status != MW_OK)
+    /* what a job's ranks failed with they have told themselves */
+    if (ctx.status != MW_OK)
         mw_message_error(stderr, &ctx, wants_debug(argc, argv));
     mw_arena_free(&arena);
     mw_ctx_free(&ctx);

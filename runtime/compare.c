@@ -27,7 +27,10 @@ static bool equal_reals(mw_comparison *sum, mw_tolerance t, double got,
         sum->max_abs_error = error;
     if (want != 0 && error / fabs(want) > sum->max_rel_error)
         sum->max_rel_error = error / fabs(want);
-    return error <= t.atol + t.rtol * fabs(want);
+    double tolerated = t.atol + t.rtol * fabs(want);
+    if (tolerated > 0 && error / tolerated > sum->worst)
+        sum->worst = error / tolerated;
+    return error <= tolerated;
 }
 
 bool mw_compare(mw_comparison *sum, mw_tolerance tolerance, int64_t n,

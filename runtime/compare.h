@@ -17,6 +17,7 @@ typedef struct mw_tolerance {
 typedef struct mw_comparison {
     int64_t n_elements, n_differ;
     double max_abs_error, max_rel_error; /* of floats, where both are finite */
+    double worst;  /* error as a part of what is tolerated */
     int64_t first; /* of the last array that differs: its first such element */
     double got, want; /* there */
 } mw_comparison;

@@ -94,7 +94,7 @@ typedef struct running {
     mw_ctx *ctx;
     const mw_job *job;
     pid_t pid;
-    int from; /* its standard error */
+    int from[2]; /* its standard error; its standard output, or -1 */
     char folder[FOLDER_MAX];
     char **env;
     char line[LINE_MAX_BYTES];
@@ -175,38 +175,63 @@ static mw_status make_environment(running *r)
 }
 
 // In the child, between fork and exec: only what is safe there.
-static void become_mpirun(running *r, char *const argv[], int to)
+static void become_mpirun(running *r, char *const argv[], const int to[2])
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     (void)setpgid(0, 0);
     int null = open("/dev/null", O_RDONLY);
     if (null >= 0)
         (void)dup2(null, STDIN_FILENO);
-    (void)dup2(to, STDERR_FILENO);
+    (void)dup2(to[0], STDERR_FILENO);
+    if (to[1] >= 0)
+        (void)dup2(to[1], STDOUT_FILENO);
     (void)execvpe(argv[0], argv, r->env);
     static const char sorry[] = "mpirun cannot be started\n";
     ssize_t n = write(STDERR_FILENO, sorry, sizeof sorry - 1);
     _exit(n > 0 ? 127 : 126);
 }
 
+static void close_end(int *end)
+{
+    if (*end >= 0)
+        (void)close(*end);
+    *end = -1;
+}
+
+static mw_status open_pipes(running *r, int to[2])
+{
+    for (int i = 0; i < 2; i++)
+        r->from[i] = to[i] = -1;
+    for (int i = 0; i < (r->job->output ? 2 : 1); i++) {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0)
+            return mw_fail(r->ctx, MW_ERUN, "no pipe to mpirun: %s",
+                           strerror(errno));
+        r->from[i] = ends[0];
+        to[i] = ends[1];
+    }
+    return MW_OK;
+}
+
 static mw_status start(running *r, char *const argv[])
 {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return mw_fail(r->ctx, MW_ERUN, "no pipe to mpirun: %s",
-                       strerror(errno));
-    (void)fflush(stdout);
-    r->pid = fork();
-    if (r->pid == 0)
-        become_mpirun(r, argv, ends[1]);
-    int failure = errno;
-    (void)close(ends[1]);
-    r->from = ends[0];
-    if (r->pid > 0)
-        return MW_OK;
-    (void)close(ends[0]);
-    return mw_fail(r->ctx, MW_ERUN, "mpirun cannot be started: %s",
-                   strerror(failure));
+    int to[2];
+    mw_status status = open_pipes(r, to);
+    if (status == MW_OK) {
+        (void)fflush(stdout);
+        r->pid = fork();
+        if (r->pid == 0)
+            become_mpirun(r, argv, to);
+        if (r->pid < 0)
+            status = mw_fail(r->ctx, MW_ERUN, "mpirun cannot be started: %s",
+                             strerror(errno));
+    }
+    for (int i = 0; i < 2; i++) {
+        close_end(&to[i]);
+        if (status != MW_OK)
+            close_end(&r->from[i]);
+    }
+    return status;
 }
 
 static bool is_frame(const char *line)
@@ -267,25 +292,40 @@ static void pass_stop(running *r)
     }
 }
 
-// Reads until nobody writes any more, or mpirun has ended: a stray process
-// may keep the pipe open for ever.
-static int see_to_end(running *r)
+// Reads what there is; false once nobody writes to that pipe any more.
+static bool read_some(running *r, int i)
 {
     char bytes[LINE_MAX_BYTES];
-    int status = 0;
-    bool open = true, ended = false;
-    while (open && !ended) {
+    ssize_t n = read(r->from[i], bytes, sizeof bytes);
+    if (n > 0 && i == 0)
+        take(r, bytes, (size_t)n);
+    if (n > 0 && i == 1)
+        mw_text_add_bytes(r->job->output, bytes, (size_t)n);
+    return n > 0 || (n < 0 && errno == EINTR);
+}
+
+// Reads until nobody writes any more, or mpirun has ended: a stray process
+// may keep a pipe open for ever.
+static bool read_all(running *r, int *status)
+{
+    while (r->from[0] >= 0 || r->from[1] >= 0) {
         pass_stop(r);
-        struct pollfd fd = {.fd = r->from, .events = POLLIN};
-        int ready = poll(&fd, 1, POLL_MS);
-        ended = ready == 0 && waitpid(r->pid, &status, WNOHANG) == r->pid;
-        if (ready <= 0)
-            continue;
-        ssize_t n = read(r->from, bytes, sizeof bytes);
-        open = n > 0 || (n < 0 && errno == EINTR);
-        if (n > 0)
-            take(r, bytes, (size_t)n);
+        struct pollfd fd[2] = {{.fd = r->from[0], .events = POLLIN},
+                               {.fd = r->from[1], .events = POLLIN}};
+        int ready = poll(fd, 2, POLL_MS);
+        if (ready == 0 && waitpid(r->pid, status, WNOHANG) == r->pid)
+            return true;
+        for (int i = 0; i < 2 && ready > 0; i++)
+            if (fd[i].fd >= 0 && fd[i].revents && !read_some(r, i))
+                close_end(&r->from[i]);
     }
+    return false;
+}
+
+static int see_to_end(running *r)
+{
+    int status = 0;
+    bool ended = read_all(r, &status);
     if (r->n_line)
         take(r, "\n", 1);
     while (!ended) {
@@ -295,6 +335,8 @@ static int see_to_end(running *r)
         if (!ended)
             (void)poll(NULL, 0, POLL_MS / 10);
     }
+    for (int i = 0; i < 2; i++)
+        close_end(&r->from[i]);
     return status;
 }
 
@@ -334,9 +376,7 @@ static mw_status run(running *r, char *const argv[], int *exit_status)
     MW_TRY(make_folder(r));
     MW_TRY(make_environment(r));
     MW_TRY(start(r, argv));
-    int status = see_to_end(r);
-    (void)close(r->from);
-    return judge(r, status, exit_status);
+    return judge(r, see_to_end(r), exit_status);
 }
 
 mw_status mw_job_run(mw_ctx *ctx, const mw_job *job, int *exit_status)

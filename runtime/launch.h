@@ -10,12 +10,13 @@
 #ifndef MW_RUNTIME_LAUNCH_H
 #define MW_RUNTIME_LAUNCH_H
 
-#include "base/arena.h"
+#include "base/text.h"
 
 typedef struct mw_job {
     int64_t ranks;
     char *const *argv; /* what each rank runs; NULL behind the last */
     bool debug;        /* let mpirun's own words through */
+    mw_text *output;   /* takes the ranks' standard output; NULL: it is ours */
 } mw_job;
 
 /* True when this process was started by an MPI launcher; its ranks. */

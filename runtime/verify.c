@@ -18,7 +18,8 @@ mw_status mw_verify_open(mw_arena *arena, mw_team *team, mw_values *values,
                               .team = team,
                               .graph = graph,
                               .threads = threads,
-                              .tolerance = {.rtol = 1e-4, .atol = 1e-5}};
+                              .tolerance = {.rtol = 1e-4, .atol = 1e-5},
+                              .report = {.ctx = arena->ctx}};
     verify->whole = MW_NEW_ARRAY(arena, graph->n_tensors, const void *);
     if (!verify->whole)
         return MW_ENOMEM;
@@ -210,10 +211,8 @@ static mw_status judge(mw_verify_run *verify, mw_arena *arena, mw_id id,
     report->n_blocks++;
     bool same = mw_compare(&sum, verify->tolerance, mw_box_elements(box),
                            tensor->dtype, block, tensor->dtype, want);
-    if (sum.max_abs_error > report->max_abs_error)
-        report->max_abs_error = sum.max_abs_error;
-    if (sum.max_rel_error > report->max_rel_error)
-        report->max_rel_error = sum.max_rel_error;
+    if (sum.worst > report->worst)
+        report->worst = sum.worst;
     if (same)
         return MW_OK;
     report->n_differ++;

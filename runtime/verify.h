@@ -21,6 +21,7 @@ typedef struct mw_verify_note {
 } mw_verify_note;
 
 typedef struct mw_verify_report {
+    mw_ctx *ctx;       /* borrowed */
     int64_t n_ops;     /* distinct */
     int64_t n_offered; /* (unpinned letters + 1) ^ axes longer than 1 */
     int64_t n_checked; /* of these */
@@ -28,7 +29,7 @@ typedef struct mw_verify_report {
     int64_t n_partial; /* checked besides: partial sums passed through */
     int64_t n_blocks;  /* compared, on this rank */
     int64_t n_differ;  /* of them */
-    double max_abs_error, max_rel_error;
+    double worst;      /* error as a part of what is tolerated */
     mw_verify_note *refusal, *difference; /* in the order met */
     mw_verify_note *last_refusal, *last_difference;
 } mw_verify_report;

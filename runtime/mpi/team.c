@@ -277,6 +277,17 @@ mw_status mw_team_list(mw_team *team, int64_t value, int64_t by_rank[])
                  "MPI_Allgather");
 }
 
+mw_status mw_team_sum(mw_team *team, int64_t value, int64_t *sum)
+{
+    *sum = value;
+    if (!team->mpi)
+        return MW_OK;
+    return check(
+        team->ctx,
+        MPI_Allreduce(&value, sum, 1, MPI_INT64_T, MPI_SUM, team->all.comm),
+        "MPI_Allreduce");
+}
+
 mw_status mw_team_max(mw_team *team, double value, double *largest)
 {
     *largest = value;

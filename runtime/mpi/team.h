@@ -52,6 +52,9 @@ mw_status mw_team_same(mw_team *team, const char *what,
 mw_status mw_team_list(mw_team *team, int64_t value,
                        int64_t by_rank[]) MW_MUST_CHECK;
 
+/* Over all ranks. Collective. */
+mw_status mw_team_sum(mw_team *team, int64_t value, int64_t *sum) MW_MUST_CHECK;
+
 /* The largest; the smallest by negation. Collective. */
 mw_status mw_team_max(mw_team *team, double value,
                       double *largest) MW_MUST_CHECK;

@@ -1,0 +1,31 @@
+/*
+ * job.h - a command that runs on ranks: started plainly it starts itself under
+ * mpirun, started under mpirun it is one of the ranks.
+ */
+#ifndef MW_CLI_JOB_H
+#define MW_CLI_JOB_H
+
+#include "base/text.h"
+#include "cli/command.h"
+
+/* An option given to the ranks besides those that were given to us, or in
+ * place of those of that name. */
+typedef struct mw_job_option {
+    const char *name, *value;
+} mw_job_option;
+
+/* Runs the command with its arguments on ranks. The status is what they ended
+ * with; they have told why. output: takes their standard output; NULL: it goes
+ * where ours goes. */
+mw_status mw_cli_job(mw_ctx *ctx, const mw_args *args, const char *command,
+                     int64_t ranks, const mw_job_option extra[],
+                     mw_text *output) MW_MUST_CHECK;
+
+/* What a rank returns once all agree on a status: the first tells, the others
+ * keep still, so that mpirun takes none of them for the one that failed. */
+mw_status mw_cli_rank_status(mw_ctx *ctx, int rank, mw_status status);
+
+/* A rank's failure within a step, told before all ranks are ended. */
+void mw_cli_tell(const mw_ctx *ctx, int rank);
+
+#endif
