@@ -47,6 +47,12 @@ static void mark(const mw_names_state *state, mw_factors list, bool *flag)
         flag[atom[i]] = true;
 }
 
+static bool is_one(const mw_names_state *state, mw_factors list)
+{
+    mw_id atom[MW_MAX_FACTORS];
+    return mw_atoms_expand(&state->atoms, list, atom) == 1;
+}
+
 static bool is_param(const mw_names_state *state, const mw_operand *use)
 {
     return state->tensor[use->tensor].param;
@@ -123,7 +129,8 @@ static void vote_op(mw_names_state *state, mw_id id, mw_roles *r)
             vote(state, list, MW_VOTE_VOCAB, 5);
         // Layer norms sum over what they normalise; a softmax also takes the
         // greatest of it.
-        if (mw_names_is(op, "reduce_sum") && !is_param(state, &op->in[0]))
+        if (mw_names_is(op, "reduce_sum") && !is_param(state, &op->in[0]) &&
+            is_one(state, list))
             vote(state, list, MW_VOTE_NORMALISED, 2);
         if (mw_names_is(op, "reduce_max"))
             mark(state, list, r->softmaxed);
@@ -138,8 +145,9 @@ static void mark_operand(mw_names_state *state, const mw_op *op,
         r->used[flat->atom[i]] = true;
     for (int a = 0; a < flat->n_axes; a++) {
         int letter = use->letter[a];
-        bool tap = !mw_names_is(op, "reshape") && letter != MW_NONE &&
-                   op->letter[letter].pinned;
+        // A reshape is a view, or gives axes that do not fit fresh atoms.
+        bool tap = mw_names_is(op, "reshape") ||
+                   (letter != MW_NONE && op->letter[letter].pinned);
         for (int i = flat->first[a]; i < flat->first[a] + flat->count[a]; i++) {
             if (!tap)
                 r->open[flat->atom[i]] = true;
@@ -159,6 +167,8 @@ static void mark_tensors(mw_names_state *state, mw_roles *r)
                 r->input[flat->atom[i]] = true;
         if (tensor->output && flat->rank > 0)
             r->result[flat->atom[flat->rank - 1]] = true;
+        for (int i = 0; tensor->output && i < flat->rank; i++)
+            r->open[flat->atom[i]] = true;
         if (tensor->role != MW_ROLE_INPUT || tensor->rank == 0)
             continue;
         vote(state, state->tensor[t].axis[0], MW_VOTE_BATCH, 1);

@@ -6,22 +6,6 @@
 #include "ir/import/files.h"
 #include "ir/text.h"
 
-/* A dimension of size 1 does not exist, so nothing can be split along it. */
-static void warn_ones(mw_ctx *ctx, const mw_graph *placed)
-{
-    for (int t = 0; t < placed->n_tensors; t++) {
-        const mw_tensor *tensor = &placed->tensor[t];
-        for (int a = 0; a < tensor->rank; a++) {
-            const mw_axis *axis = &tensor->axis[a];
-            if (axis->symbol && axis->size == 1)
-                mw_warn(ctx,
-                        "dimension '%s' of input '%s' has size 1: it cannot "
-                        "be split, and nothing is known of larger sizes",
-                        axis->symbol, tensor->name);
-        }
-    }
-}
-
 static mw_status read_onnx(mw_arena *arena, const char *path,
                            const mw_import_options *options, mw_graph *graph,
                            mw_import_files **files)
@@ -29,7 +13,6 @@ static mw_status read_onnx(mw_arena *arena, const char *path,
     mw_graph placed;
     MW_TRY(mw_graph_init(&placed, arena, mw_path_name(path)));
     MW_TRY(mw_import_onnx(arena->ctx, arena, path, options, &placed, files));
-    warn_ones(arena->ctx, &placed);
     return mw_names(&placed, options->rename, options->n_renames, graph);
 }
 
