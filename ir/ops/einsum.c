@@ -27,7 +27,7 @@ static mw_status place_term(const mw_graph *graph, mw_op *op, int i,
     const mw_tensor *in = mw_op_in(graph, op, i);
     int n = 0;
     for (; isalpha((unsigned char)**at); ++*at, n++) {
-        int c = **at;
+        unsigned char c = (unsigned char)**at;
         if (n >= in->rank)
             return mw_op_fail(graph, op, "operand %d has %d axes, spec is '%s'",
                               i, in->rank, mw_op_attr(op, "spec")->text);
