@@ -165,7 +165,7 @@ static void each_finds_something(void)
         for (int k = 1; k < N_REDUCTIONS; k++) {
             mw_ctx ctx;
             mw_problem problem;
-            mw_net net;
+            mw_net net = {.n_rows = 0};
             uint64_t state = seed;
             mw_ctx_init(&ctx);
             mw_problem_init(&problem, &ctx);
