@@ -28,7 +28,7 @@ static const mw_option options[] = {
     {0},
 };
 
-static void show_progress(void *user, const mw_progress *progress)
+static void show_progress(void *user, const mw_solve_progress *progress)
 {
     (void)user;
     char cost[48], bound[48];

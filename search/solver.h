@@ -19,12 +19,12 @@ typedef struct mw_exclusion {
     const int32_t *strategy;
 } mw_exclusion;
 
-typedef struct mw_progress {
+typedef struct mw_solve_progress {
     double time_s;
     mw_int128 objective, bound;
     bool feasible; /* else objective means nothing */
     const char *phase;
-} mw_progress;
+} mw_solve_progress;
 
 typedef struct mw_solve_options {
     const char *solver;   /* name in the registry; NULL: the best there is */
@@ -37,7 +37,7 @@ typedef struct mw_solve_options {
     const int32_t *start; /* a choice to start from, or NULL */
     const mw_exclusion *exclusion;
     int32_t n_exclusions;
-    void (*progress)(void *user, const mw_progress *progress);
+    void (*progress)(void *user, const mw_solve_progress *progress);
     void *user;
 } mw_solve_options;
 

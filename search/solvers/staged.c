@@ -36,11 +36,11 @@ void mw_run_report(mw_run *run, const char *phase)
 {
     if (!run->options->progress)
         return;
-    mw_progress progress = {.time_s = mw_clock_s() - run->begin_s,
-                            .objective = run->incumbent.cost,
-                            .bound = run->bound,
-                            .feasible = run->incumbent.found,
-                            .phase = phase};
+    mw_solve_progress progress = {.time_s = mw_clock_s() - run->begin_s,
+                                  .objective = run->incumbent.cost,
+                                  .bound = run->bound,
+                                  .feasible = run->incumbent.found,
+                                  .phase = phase};
     run->options->progress(run->options->user, &progress);
 }
 
