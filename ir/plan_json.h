@@ -41,6 +41,11 @@ mw_status mw_plan_get_choices(mw_arena *arena, const mw_json *object,
                               const mw_graph *graph, const mw_mesh *mesh,
                               const mw_choices **choices) MW_MUST_CHECK;
 
+/* Member "options" of "model"; NULL writes empty ones. */
+void mw_plan_put_options(mw_json_out *out, const mw_import_options *options);
+mw_status mw_plan_get_options(mw_arena *arena, const mw_json *model,
+                              const mw_import_options **options) MW_MUST_CHECK;
+
 /* Room for the choices of a graph: nothing split, all replicated. */
 mw_status mw_choices_init(mw_arena *arena, const mw_graph *graph,
                           mw_choices *choices) MW_MUST_CHECK;

@@ -52,6 +52,7 @@ static mw_status read_model(reader *r)
     MW_TRY(mw_json_get_object(r->ctx, r->root, "model", &model));
     MW_TRY(mw_json_get_text(r->ctx, model, "source", &info->source));
     MW_TRY(mw_json_get_text(r->ctx, model, "sha256", &info->sha256));
+    MW_TRY(mw_plan_get_options(r->arena, model, &info->options));
     MW_TRY(mw_json_get_text(r->ctx, model, "graph", &text));
     char *name = mw_arena_format(r->arena, "%s: model.graph", r->file->name);
     if (!name)

@@ -28,6 +28,7 @@ static void put_model(writer *w)
     mw_json_put_text(out, "name", graph->name);
     mw_json_put_text(out, "source", w->info->source);
     mw_json_put_text(out, "sha256", w->info->sha256);
+    mw_plan_put_options(out, w->info->options);
     mw_json_begin_object_inline(out, "dims");
     for (mw_id d = 0; d < graph->n_dims; d++)
         mw_json_put_int(out, graph->dim[d].name, graph->dim[d].size);

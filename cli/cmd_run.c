@@ -1,0 +1,212 @@
+/* cmd_run.c - runs a plan: as a job, or as one of its ranks. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "cli/job.h"
+#include "cli/run_report.h"
+#include "runtime/launch.h"
+#include "runtime/load.h"
+#include "runtime/output.h"
+
+enum { MAX_COUNT = 1 << 20 };
+
+static const mw_option options[] = {
+    {"input", "NAME=F.npy|F.npz",
+     "values of inputs; a .npz holds NAME or in:NAME", true},
+    {"weights", "F.safetensors", "values of parameters, instead of the model's",
+     false},
+    {"expect", "F.npz", "compares outputs with out:NAME or NAME", false},
+    {"rtol", "R", "how far floats may be off, of the value (1e-3)", false},
+    {"atol", "A", "how far floats may be off besides (1e-4)", false},
+    {"output", "DIR", "writes each output as DIR/NAME.npy", false},
+    {"repeat", "N", "runs several times and shows least, median and most",
+     false},
+    {"threads", "N", "of each rank, instead of its share of the cores", false},
+    {"oversubscribe", NULL, "allows --threads beyond the cores", false},
+    {"seed", "N", "of inputs and weights that are not given", false},
+    {NULL, NULL, NULL, false},
+};
+
+/* What was asked for, in numbers. */
+typedef struct wishes {
+    int64_t repeat, threads, seed;
+    bool oversubscribed;
+    mw_output_spec output;
+} wishes;
+
+/* One rank's work. */
+typedef struct work {
+    mw_arena *arena;
+    const mw_args *args;
+    mw_team *team;
+    mw_load load;
+    wishes wish;
+    mw_exec exec;
+    mw_outcome outcome;
+    mw_run_report report;
+} work;
+
+static mw_status read_threads(mw_ctx *ctx, const mw_args *args, int64_t planned,
+                              int64_t ranks, wishes *wish)
+{
+    static const int64_t range[2] = {1, MAX_COUNT};
+    int64_t local = mw_job_local(ranks), cores = mw_job_cores();
+    int64_t usual = planned ? planned : mw_job_threads(local);
+    MW_TRY(mw_args_int(ctx, args, "threads", range, usual, &wish->threads));
+    wish->oversubscribed = wish->threads * local > cores;
+    if (!mw_args_has(args, "threads") || mw_args_has(args, "oversubscribe") ||
+        !wish->oversubscribed)
+        return MW_OK;
+    mw_ctx_at(ctx, "--threads");
+    return mw_fail(ctx, MW_EUSAGE,
+                   "%lld threads of %lld ranks are more than %lld cores\n"
+                   "--oversubscribe allows it",
+                   (long long)wish->threads, (long long)local,
+                   (long long)cores);
+}
+
+static mw_status read_wishes(mw_ctx *ctx, const mw_args *args, int64_t planned,
+                             int64_t ranks, wishes *wish)
+{
+    static const int64_t counts[2] = {1, MAX_COUNT}, seeds[2] = {0, INT64_MAX};
+    static const double bounds[2] = {0, 1e300};
+    MW_TRY(mw_args_int(ctx, args, "repeat", counts, 1, &wish->repeat));
+    MW_TRY(mw_args_int(ctx, args, "seed", seeds, 0, &wish->seed));
+    MW_TRY(mw_args_real(ctx, args, "rtol", bounds, 1e-3,
+                        &wish->output.tolerance.rtol));
+    MW_TRY(mw_args_real(ctx, args, "atol", bounds, 1e-4,
+                        &wish->output.tolerance.atol));
+    wish->output.expect = mw_args_text(args, "expect");
+    wish->output.folder = mw_args_text(args, "output");
+    return read_threads(ctx, args, planned, ranks, wish);
+}
+
+static mw_status check_ranks(mw_ctx *ctx, const mw_plan_file *file,
+                             int64_t size)
+{
+    int64_t ranks = mw_mesh_ranks(&file->mesh);
+    if (ranks == size)
+        return MW_OK;
+    mw_ctx_at(ctx, "%s", file->name);
+    return mw_fail(ctx, MW_EUSAGE,
+                   "the plan is for %lld ranks where mpirun started %lld",
+                   (long long)ranks, (long long)size);
+}
+
+static mw_status read_values(work *w)
+{
+    mw_values *values = &w->load.values;
+    MW_TRY(mw_load_model(w->arena, (uint64_t)w->wish.seed, &w->load));
+    for (int64_t i = 0; i < mw_args_count(w->args, "input"); i++)
+        MW_TRY(mw_values_input(values, mw_args_item(w->args, "input", i)));
+    const char *weights = mw_args_text(w->args, "weights");
+    if (weights)
+        MW_TRY(mw_values_weights(values, weights));
+    return mw_values_check(values);
+}
+
+// All that can fail on one rank alone, before any waits for another.
+static mw_status prepare(work *w)
+{
+    mw_ctx *ctx = w->arena->ctx;
+    int size = mw_team_size(w->team);
+    MW_TRY(mw_load_plan(w->arena, w->args->pos[0], &w->load));
+    MW_TRY(check_ranks(ctx, &w->load.file, size));
+    MW_TRY(
+        read_wishes(ctx, w->args, w->load.file.info.threads, size, &w->wish));
+    return read_values(w);
+}
+
+static uint64_t digest_of(const mw_plan_file *file)
+{
+    return mw_hash_text(0, file->computed);
+}
+
+static mw_status run_plan(work *w)
+{
+    mw_status status = prepare(w);
+    MW_TRY(mw_team_agree(w->team, status));
+    MW_TRY(mw_team_same(w->team, "a plan with the digest",
+                        digest_of(&w->load.file)));
+    mw_kernels_start((int)w->wish.threads);
+    status = mw_exec_open(w->arena, &w->load.plan, w->team,
+                          (int)w->wish.threads, &w->exec);
+    MW_TRY(mw_team_agree(w->team, status));
+    MW_TRY(mw_outcome_run(w->arena, &w->exec, &w->load.values,
+                          (int)w->wish.repeat, mw_cli_tell, &w->outcome));
+    w->report = (mw_run_report){.file = &w->load.file,
+                                .outcome = &w->outcome,
+                                .ranks = mw_team_size(w->team),
+                                .threads = w->wish.threads,
+                                .oversubscribed = w->wish.oversubscribed,
+                                .yields = mw_team_yields(w->team),
+                                .expected = w->wish.output.expect != NULL};
+    return mw_outputs_take(w->arena, &w->exec, &w->wish.output,
+                           &w->report.compared);
+}
+
+static mw_status be_rank(mw_ctx *ctx, const mw_args *args)
+{
+    mw_arena arena;
+    mw_arena_init(&arena, ctx);
+    work w = {.arena = &arena, .args = args};
+    mw_status status = mw_team_open(ctx, &arena, &w.team);
+    int rank = 0;
+    if (status == MW_OK) {
+        rank = mw_team_rank(w.team);
+        status = run_plan(&w);
+    }
+    if (status == MW_OK && rank == 0)
+        status = mw_run_print(ctx, args->format, &w.report);
+    if (status == MW_OK && rank == 0)
+        status = mw_run_judge(ctx, &w.report);
+    mw_exec_close(&w.exec);
+    mw_team_close(w.team);
+    mw_load_close(&w.load);
+    mw_arena_free(&arena);
+    return mw_cli_rank_status(ctx, rank, status);
+}
+
+// How many ranks a plan wants, and whether the command line makes sense.
+static mw_status look(mw_ctx *ctx, const mw_args *args, int64_t *ranks)
+{
+    mw_arena arena;
+    mw_arena_init(&arena, ctx);
+    mw_plan_file file = {0};
+    wishes wish = {0};
+    mw_status status = mw_plan_read(ctx, &arena, args->pos[0], &file);
+    if (status == MW_OK) {
+        *ranks = mw_mesh_ranks(&file.mesh);
+        status = read_wishes(ctx, args, file.info.threads, *ranks, &wish);
+    }
+    mw_arena_free(&arena);
+    return status;
+}
+
+static mw_status run(mw_ctx *ctx, const mw_args *args)
+{
+    int64_t ranks;
+    if (mw_job_inside(&ranks))
+        return be_rank(ctx, args);
+    MW_TRY(look(ctx, args, &ranks));
+    if (ranks == 1)
+        return be_rank(ctx, args);
+    return mw_cli_job(ctx, args, "run", ranks, NULL, NULL);
+}
+
+const mw_command mw_command_run = {
+    .name = "run",
+    .brief = "runs a plan on MPI ranks, and compares with what it said",
+    .arguments = "PLAN.json",
+    .min_args = 1,
+    .max_args = 1,
+    .options = options,
+    .details =
+        "Started plainly it starts as many ranks as the plan has on this "
+        "machine; started under mpirun it uses those. Without --input values "
+        "are made from --seed, to time a layout. The bytes each rank sends and "
+        "the arena must be the plan's, or the status is 1.",
+    .example = "meshwright run plan.json --input net.npz --expect net.npz\n"
+               "mpirun --hostfile hosts -n 8 meshwright run plan.json",
+    .run = run,
+};

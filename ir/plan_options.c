@@ -1,0 +1,146 @@
+/* plan_options.c - what a plan's source was read with, so that a run reads it
+ * alike. */
+#include "ir/plan_json.h"
+
+static void put_sizes(mw_json_out *out, const mw_import_options *options)
+{
+    mw_json_begin_object_inline(out, "dim");
+    for (int i = 0; i < options->n_sizes; i++)
+        mw_json_put_int(out, options->size[i].name, options->size[i].size);
+    mw_json_end(out);
+    mw_json_begin_object_inline(out, "shape");
+    for (int i = 0; i < options->n_shapes; i++) {
+        mw_json_begin_array(out, options->shape[i].input);
+        for (int a = 0; a < options->shape[i].rank; a++)
+            mw_json_put_int(out, NULL, options->shape[i].size[a]);
+        mw_json_end(out);
+    }
+    mw_json_end(out);
+}
+
+void mw_plan_put_options(mw_json_out *out, const mw_import_options *options)
+{
+    static const mw_import_options none;
+    if (!options)
+        options = &none;
+    mw_json_begin_object(out, "options");
+    put_sizes(out, options);
+    mw_json_begin_object_inline(out, "const");
+    for (int i = 0; i < options->n_constants; i++)
+        mw_json_put_text(out, options->constant[i].input,
+                         options->constant[i].value);
+    mw_json_end(out);
+    mw_json_begin_object_inline(out, "name");
+    for (int i = 0; i < options->n_renames; i++)
+        mw_json_put_text(out, options->rename[i].from, options->rename[i].to);
+    mw_json_end(out);
+    mw_json_begin_array_inline(out, "opaque");
+    for (int i = 0; i < options->n_opaque; i++)
+        mw_json_put_text(out, NULL, options->opaque[i]);
+    mw_json_end(out);
+    mw_json_end(out);
+}
+
+static mw_status get_sizes(mw_arena *arena, const mw_json *json,
+                           mw_import_options *options)
+{
+    const mw_json *object;
+    MW_TRY(mw_json_get_object(arena->ctx, json, "dim", &object));
+    mw_size_option *size = MW_NEW_ARRAY(arena, object->n, mw_size_option);
+    if (!size)
+        return MW_ENOMEM;
+    for (int64_t i = 0; i < object->n; i++) {
+        size[i].name = object->u.item[i].key;
+        MW_TRY(mw_json_int(arena->ctx, &object->u.item[i], &size[i].size));
+    }
+    options->size = size;
+    options->n_sizes = (int)object->n;
+    return MW_OK;
+}
+
+static mw_status get_shape(mw_ctx *ctx, const mw_json *json,
+                           mw_shape_option *shape)
+{
+    MW_TRY(mw_json_kind_is(ctx, json, MW_JSON_ARRAY));
+    if (json->n > MW_MAX_RANK)
+        return mw_json_fail(ctx, json, "%lld sizes, wanted at most %d",
+                            (long long)json->n, MW_MAX_RANK);
+    shape->input = json->key;
+    shape->rank = (int)json->n;
+    for (int64_t a = 0; a < json->n; a++)
+        MW_TRY(mw_json_int(ctx, &json->u.item[a], &shape->size[a]));
+    return MW_OK;
+}
+
+static mw_status get_shapes(mw_arena *arena, const mw_json *json,
+                            mw_import_options *options)
+{
+    const mw_json *object;
+    MW_TRY(mw_json_get_object(arena->ctx, json, "shape", &object));
+    mw_shape_option *shape = MW_NEW_ARRAY(arena, object->n, mw_shape_option);
+    if (!shape)
+        return MW_ENOMEM;
+    for (int64_t i = 0; i < object->n; i++)
+        MW_TRY(get_shape(arena->ctx, &object->u.item[i], &shape[i]));
+    options->shape = shape;
+    options->n_shapes = (int)object->n;
+    return MW_OK;
+}
+
+static mw_status get_pairs(mw_arena *arena, const mw_json *json,
+                           mw_import_options *options)
+{
+    const mw_json *fixed, *renamed;
+    mw_ctx *ctx = arena->ctx;
+    MW_TRY(mw_json_get_object(ctx, json, "const", &fixed));
+    MW_TRY(mw_json_get_object(ctx, json, "name", &renamed));
+    mw_const_option *constant = MW_NEW_ARRAY(arena, fixed->n, mw_const_option);
+    mw_rename_option *rename =
+        MW_NEW_ARRAY(arena, renamed->n, mw_rename_option);
+    if (!constant || !rename)
+        return MW_ENOMEM;
+    for (int64_t i = 0; i < fixed->n; i++) {
+        constant[i].input = fixed->u.item[i].key;
+        MW_TRY(mw_json_text(ctx, &fixed->u.item[i], &constant[i].value));
+    }
+    for (int64_t i = 0; i < renamed->n; i++) {
+        rename[i].from = renamed->u.item[i].key;
+        MW_TRY(mw_json_text(ctx, &renamed->u.item[i], &rename[i].to));
+    }
+    options->constant = constant;
+    options->n_constants = (int)fixed->n;
+    options->rename = rename;
+    options->n_renames = (int)renamed->n;
+    return MW_OK;
+}
+
+static mw_status get_opaque(mw_arena *arena, const mw_json *json,
+                            mw_import_options *options)
+{
+    const mw_json *list;
+    MW_TRY(mw_json_get_array(arena->ctx, json, "opaque", &list));
+    const char **opaque = MW_NEW_ARRAY(arena, list->n, const char *);
+    if (!opaque)
+        return MW_ENOMEM;
+    for (int64_t i = 0; i < list->n; i++)
+        MW_TRY(mw_json_text(arena->ctx, &list->u.item[i], &opaque[i]));
+    options->opaque = opaque;
+    options->n_opaque = (int)list->n;
+    return MW_OK;
+}
+
+mw_status mw_plan_get_options(mw_arena *arena, const mw_json *model,
+                              const mw_import_options **options)
+{
+    const mw_json *json;
+    mw_import_options *read = MW_NEW(arena, mw_import_options);
+    if (!read)
+        return MW_ENOMEM;
+    MW_TRY(mw_json_get_object(arena->ctx, model, "options", &json));
+    MW_TRY(get_sizes(arena, json, read));
+    MW_TRY(get_shapes(arena, json, read));
+    MW_TRY(get_pairs(arena, json, read));
+    MW_TRY(get_opaque(arena, json, read));
+    *options = read;
+    return MW_OK;
+}
