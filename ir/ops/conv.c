@@ -244,6 +244,11 @@ static mw_status bind_spatial(const mw_graph *graph, mw_op *op,
     }
     if (s->x_axis == MW_NONE)
         return MW_OK;
+    if (letter != MW_NONE && reads_itself(s, taps) &&
+        op->letter[letter].dim == mw_op_in(graph, op, X)->axis[s->x_axis].dim) {
+        op->in[X].letter[s->x_axis] = letter;
+        return MW_OK;
+    }
     return mw_bind_window(graph, op, X, s->x_axis,
                           letter != MW_NONE ? letter : tap);
 }
