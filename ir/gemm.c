@@ -9,6 +9,12 @@ enum { SLAB_BYTES = 2 << 20, LEAST = 32, ALIGN = 64 };
 
 enum { IN_A = 1, IN_B = 2, IN_C = 4 };
 
+// An empty letter leaves strides as if it had one value.
+static int64_t span_of(int64_t extent)
+{
+    return extent > 0 ? extent : 1;
+}
+
 static void strides(const mw_operand *operand, int rank,
                     const int64_t extent[MW_MAX_LETTERS],
                     mw_gemm_matrix *matrix)
@@ -19,7 +25,7 @@ static void strides(const mw_operand *operand, int rank,
         if (letter == MW_NONE)
             continue;
         matrix->stride[letter] = operand->window & 1u << a ? 0 : stride;
-        stride *= extent[letter];
+        stride *= span_of(extent[letter]);
     }
 }
 
@@ -58,7 +64,8 @@ static int64_t merged(const mw_gemm_index *index, const mw_gemm_matrix *matrix,
         return otherwise;
     for (int i = 0; i + 1 < index->n_letters; i++) {
         int outer = index->letter[i], inner = index->letter[i + 1];
-        if (matrix->stride[outer] != matrix->stride[inner] * extent[inner])
+        if (matrix->stride[outer] !=
+            matrix->stride[inner] * span_of(extent[inner]))
             return 0;
     }
     return matrix->stride[index->letter[index->n_letters - 1]];
