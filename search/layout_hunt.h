@@ -12,10 +12,6 @@ bool mw_hunt_over(const mw_hunt *hunt);
 /* The step is limited from the next problem on. */
 void mw_hunt_limit(mw_hunt *hunt, mw_id step);
 
-/* Copies a choice into an answer, with its figures. */
-mw_status mw_hunt_keep(mw_hunt *hunt, const int32_t *state,
-                       mw_answer *answer) MW_MUST_CHECK;
-
 /* A floor of live memory: the largest, over steps, of the least that any
  * choice takes at that step alone. floor: by step, or NULL. */
 int64_t mw_hunt_floor(const mw_hunt *hunt, int64_t *floor);

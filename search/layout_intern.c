@@ -86,6 +86,22 @@ static mw_status add(mw_intern *table, const mw_key *key, uint64_t at)
     return MW_OK;
 }
 
+// Where a key is, or where it would go.
+static uint64_t slot_of(const mw_intern *table, const mw_key *key)
+{
+    uint64_t mask = (uint64_t)(table->n_slots - 1);
+    uint64_t at = hash(key) & mask;
+    while (table->slot[at] &&
+           mw_key_compare(&table->key[table->slot[at] - 1], key) != 0)
+        at = (at + 1) & mask;
+    return at;
+}
+
+int32_t mw_intern_find(const mw_intern *table, const mw_key *key)
+{
+    return table->n_slots ? table->slot[slot_of(table, key)] - 1 : -1;
+}
+
 mw_status mw_intern_key(mw_intern *table, const mw_key *key, int32_t *id,
                         bool *fresh)
 {
@@ -93,18 +109,10 @@ mw_status mw_intern_key(mw_intern *table, const mw_key *key, int32_t *id,
         return MW_ENOMEM;
     if (2 * (table->n + 1) > table->n_slots)
         MW_TRY(grow(table));
-    uint64_t mask = (uint64_t)(table->n_slots - 1);
-    uint64_t at = hash(key) & mask;
-    for (; table->slot[at]; at = (at + 1) & mask) {
-        int32_t found = table->slot[at] - 1;
-        if (mw_key_compare(&table->key[found], key) == 0) {
-            *id = found;
-            *fresh = false;
-            return MW_OK;
-        }
-    }
-    MW_TRY(add(table, key, at));
-    *id = (int32_t)table->n - 1;
-    *fresh = true;
+    uint64_t at = slot_of(table, key);
+    *fresh = table->slot[at] == 0;
+    if (*fresh)
+        MW_TRY(add(table, key, at));
+    *id = table->slot[at] - 1;
     return MW_OK;
 }

@@ -39,4 +39,7 @@ typedef struct mw_intern {
 mw_status mw_intern_key(mw_intern *table, const mw_key *key, int32_t *id,
                         bool *fresh) MW_MUST_CHECK;
 
+/* The number of a key, or -1 when it is not in the table. */
+int32_t mw_intern_find(const mw_intern *table, const mw_key *key);
+
 #endif

@@ -66,4 +66,8 @@ mw_status mw_hunt_least(mw_hunt *hunt, mw_answer *answer) MW_MUST_CHECK;
  * Tied homes stay. */
 void mw_hunt_polish(mw_hunt *hunt, int64_t limit, int32_t *state);
 
+/* Copies a choice into an answer, with its figures. */
+mw_status mw_hunt_keep(mw_hunt *hunt, const int32_t *state,
+                       mw_answer *answer) MW_MUST_CHECK;
+
 #endif

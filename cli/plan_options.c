@@ -1,0 +1,266 @@
+/* plan_options.c - from the command line to a search. */
+#include "cli/plan_options.h"
+
+#include <string.h>
+
+#include "base/near.h"
+#include "base/units.h"
+#include "cli/model_options.h"
+#include "db/store.h"
+#include "runtime/fingerprint.h"
+#include "search/rank_mesh.h"
+
+static mw_status read_opaque(mw_arena *arena, const mw_args *args,
+                             mw_import_options *model)
+{
+    int n = (int)mw_args_count(args, "opaque");
+    const char **all = MW_NEW_ARRAY(arena, n + 1, const char *);
+    if (!all)
+        return MW_ENOMEM;
+    for (int i = 0; i < n; i++)
+        all[i] = mw_args_item(args, "opaque", i);
+    model->opaque = all;
+    model->n_opaque = n;
+    return MW_OK;
+}
+
+// Figures measured here, of as many ranks as the mesh has.
+static mw_status read_store(mw_arena *arena, const char *path, int64_t ranks,
+                            mw_machine *machine)
+{
+    mw_ctx *ctx = arena->ctx;
+    mw_store *store;
+    char *fingerprint;
+    MW_TRY(mw_fingerprint(ctx, arena, &fingerprint));
+    MW_TRY(mw_store_open(ctx, path, MW_STORE_READ, &store));
+    mw_status status =
+        mw_store_load_measured(store, arena, fingerprint, ranks, 0, machine);
+    mw_store_close(store);
+    return status;
+}
+
+static mw_status read_machine(mw_arena *arena, const mw_args *args,
+                              int64_t ranks, mw_machine *machine)
+{
+    const char *name = mw_args_text(args, "machine");
+    const char *path = mw_args_text(args, "db");
+    if (path && name && strcmp(name, "this") != 0) {
+        mw_ctx_at(arena->ctx, "--db");
+        return mw_fail(arena->ctx, MW_EUSAGE,
+                       "measured figures are of this machine, not of '%s'",
+                       name);
+    }
+    MW_TRY(mw_machine_find(arena->ctx, arena, name ? name : "this", machine));
+    return path ? read_store(arena, path, ranks, machine) : MW_OK;
+}
+
+// "auto:N" gives N, anything else 0.
+static mw_status auto_ranks(mw_ctx *ctx, const char *text, int64_t *ranks)
+{
+    static const char prefix[] = "auto:";
+    *ranks = 0;
+    if (strncmp(text, prefix, sizeof prefix - 1) != 0)
+        return MW_OK;
+    const char *number = text + sizeof prefix - 1;
+    if (mw_int_parse(number, ranks) && *ranks >= 1 && *ranks <= 1 << 20)
+        return MW_OK;
+    mw_ctx_at(ctx, "--mesh");
+    return mw_fail(ctx, MW_EUSAGE,
+                   "'%s' is not a number of processors from 1 to %d", number,
+                   1 << 20);
+}
+
+static mw_status read_mesh(mw_arena *arena, const mw_args *args,
+                           mw_plan_request *request)
+{
+    const char *text = mw_args_text(args, "mesh");
+    int64_t ranks;
+    if (!text) {
+        mw_ctx_at(arena->ctx, "--mesh");
+        return mw_fail(arena->ctx, MW_EUSAGE,
+                       "not given: data=2,model=2, or 2x2, or auto:4");
+    }
+    MW_TRY(auto_ranks(arena->ctx, text, &ranks));
+    request->n_meshes = 1;
+    request->mesh = MW_NEW(arena, mw_mesh);
+    if (!request->mesh)
+        return MW_ENOMEM;
+    if (ranks == 0) {
+        mw_ctx_at(arena->ctx, "--mesh");
+        MW_TRY(mw_mesh_parse(arena->ctx, arena, text, request->mesh));
+        mw_ctx_at(arena->ctx, "%s", "");
+        ranks = mw_mesh_ranks(request->mesh);
+        return read_machine(arena, args, ranks, &request->machine);
+    }
+    MW_TRY(read_machine(arena, args, ranks, &request->machine));
+    mw_costs costs = mw_machine_costs(&request->machine);
+    return mw_mesh_factorizations(arena->ctx, arena, ranks, &costs,
+                                  &request->mesh, &request->n_meshes);
+}
+
+// One of two words; the first when the option was not given.
+static mw_status read_word(mw_ctx *ctx, const mw_args *args, const char *option,
+                           const char *const word[2], bool *second)
+{
+    const char *text = mw_args_text(args, option);
+    *second = text && strcmp(text, word[1]) == 0;
+    if (!text || *second || strcmp(text, word[0]) == 0)
+        return MW_OK;
+    mw_ctx_at(ctx, "--%s", option);
+    return mw_fail(ctx, MW_EUSAGE, "'%s' is neither '%s' nor '%s'", text,
+                   word[0], word[1]);
+}
+
+static mw_status read_search(mw_ctx *ctx, const mw_args *args,
+                             mw_plan_request *request)
+{
+    static const char *const scope[] = {"tensor", "global"};
+    static const char *const objective[] = {"time", "peak"};
+    static const int64_t counts[2] = {0, INT64_MAX}, rows[2] = {1, 1000};
+    static const double seconds[2] = {1e-3, 1e9};
+    mw_search_options *search = &request->search;
+    int64_t top, seed, iterations;
+    double limit_s;
+    MW_TRY(read_word(ctx, args, "scope", scope, &search->global));
+    MW_TRY(read_word(ctx, args, "objective", objective, &search->least_peak));
+    MW_TRY(
+        mw_args_bytes(ctx, args, "memory", MW_NO_LIMIT, &search->memory_bytes));
+    MW_TRY(mw_args_int(ctx, args, "top", rows, 3, &top));
+    MW_TRY(mw_args_int(ctx, args, "seed", counts, 0, &seed));
+    MW_TRY(mw_args_int(ctx, args, "iterations", counts, 0, &iterations));
+    MW_TRY(mw_args_real(ctx, args, "time-limit", seconds,
+                        iterations > 0 ? 0 : 60, &limit_s));
+    search->top = (int)top;
+    search->overhead_bytes = request->machine.overhead_bytes;
+    search->space.even = mw_args_has(args, "even");
+    search->budget = (mw_budget){.deadline = mw_deadline_in(limit_s),
+                                 .iterations = iterations,
+                                 .seed = (uint64_t)seed};
+    return MW_OK;
+}
+
+mw_status mw_plan_request_read(mw_arena *arena, const mw_args *args,
+                               mw_plan_request *request)
+{
+    *request = (mw_plan_request){0};
+    MW_TRY(mw_model_options_read(arena, args, &request->model));
+    MW_TRY(read_opaque(arena, args, &request->model));
+    MW_TRY(read_mesh(arena, args, request));
+    return read_search(arena->ctx, args, request);
+}
+
+static mw_status unknown(mw_ctx *ctx, const char *option, const char *what,
+                         const mw_near *near)
+{
+    mw_ctx_at(ctx, "--%s", option);
+    if (near->best)
+        return mw_fail(ctx, MW_EUSAGE, "there is no %s '%s'; '%s'?", what,
+                       near->word, near->best);
+    return mw_fail(ctx, MW_EUSAGE, "there is no %s '%s'", what, near->word);
+}
+
+static mw_status find_tensor(const mw_graph *graph, const char *name, mw_id *t)
+{
+    *t = mw_graph_find_tensor(graph, name);
+    if (*t != MW_NONE)
+        return MW_OK;
+    mw_near near;
+    mw_near_init(&near, name);
+    for (mw_id i = 0; i < graph->n_tensors; i++)
+        mw_near_try(&near, graph->tensor[i].name);
+    return unknown(graph->ctx, "fix", "tensor", &near);
+}
+
+static mw_status find_dim(const mw_graph *graph, const char *name, mw_id *dim)
+{
+    *dim = mw_graph_find_dim(graph, name);
+    if (*dim != MW_NONE)
+        return MW_OK;
+    mw_near near;
+    mw_near_init(&near, name);
+    for (mw_id i = 0; i < graph->n_dims; i++)
+        mw_near_try(&near, graph->dim[i].name);
+    return unknown(graph->ctx, "rule", "dimension", &near);
+}
+
+static mw_status find_axis(mw_ctx *ctx, const mw_mesh *mesh, const char *name,
+                           uint32_t *axes)
+{
+    int a = mw_mesh_find(mesh, name);
+    if (a == MW_NONE) {
+        mw_near near;
+        mw_near_init(&near, name);
+        for (int i = 0; i < mesh->n_axes; i++)
+            mw_near_try(&near, mesh->axis[i].name);
+        return unknown(ctx, "rule", "mesh axis", &near);
+    }
+    if (*axes >> a & 1) {
+        mw_ctx_at(ctx, "--rule");
+        return mw_fail(ctx, MW_EUSAGE, "mesh axis '%s' is given twice", name);
+    }
+    *axes |= UINT32_C(1) << a;
+    return MW_OK;
+}
+
+// "data,model"; "" or "-": none.
+static mw_status parse_axes(mw_arena *arena, const mw_mesh *mesh,
+                            const char *text, uint32_t *axes)
+{
+    *axes = 0;
+    if (!*text || strcmp(text, "-") == 0)
+        return MW_OK;
+    for (const char *at = text;; at++) {
+        int n = (int)strcspn(at, ",");
+        const char *name = mw_arena_format(arena, "%.*s", n, at);
+        if (!name)
+            return MW_ENOMEM;
+        MW_TRY(find_axis(arena->ctx, mesh, name, axes));
+        at += n;
+        if (!*at)
+            return MW_OK;
+    }
+}
+
+static mw_status read_fixes(mw_arena *arena, const mw_args *args,
+                            const mw_graph *graph, const mw_mesh *mesh,
+                            mw_space_options *space)
+{
+    int n = (int)mw_args_count(args, "fix");
+    mw_fix_option *fix = MW_NEW_ARRAY(arena, n + 1, mw_fix_option);
+    if (!fix)
+        return MW_ENOMEM;
+    for (int i = 0; i < n; i++) {
+        const char *name, *layout;
+        MW_TRY(mw_args_pair(arena, "fix", mw_args_item(args, "fix", i), &name,
+                            &layout));
+        MW_TRY(find_tensor(graph, name, &fix[i].tensor));
+        mw_ctx_at(arena->ctx, "--fix %s", name);
+        MW_TRY(mw_layout_parse(arena->ctx, graph, &graph->tensor[fix[i].tensor],
+                               mesh, layout, &fix[i].layout));
+        mw_ctx_at(arena->ctx, "%s", "");
+    }
+    space->fix = fix;
+    space->n_fixes = n;
+    return MW_OK;
+}
+
+mw_status mw_plan_request_pins(mw_arena *arena, const mw_args *args,
+                               const mw_graph *graph, const mw_mesh *mesh,
+                               mw_space_options *space)
+{
+    MW_TRY(read_fixes(arena, args, graph, mesh, space));
+    int n = (int)mw_args_count(args, "rule");
+    mw_rule_option *rule = MW_NEW_ARRAY(arena, n + 1, mw_rule_option);
+    if (!rule)
+        return MW_ENOMEM;
+    for (int i = 0; i < n; i++) {
+        const char *name, *axes;
+        MW_TRY(mw_args_pair(arena, "rule", mw_args_item(args, "rule", i), &name,
+                            &axes));
+        MW_TRY(find_dim(graph, name, &rule[i].dim));
+        MW_TRY(parse_axes(arena, mesh, axes, &rule[i].axes));
+    }
+    space->rule = rule;
+    space->n_rules = n;
+    return MW_OK;
+}

@@ -1,0 +1,62 @@
+/* format.c - what formats share. */
+#include "report/format.h"
+
+#include <string.h>
+
+const mw_format_def *mw_format_find(const char *name)
+{
+    for (int i = 0; i < mw_format_count; i++) {
+        if (strcmp(mw_format_table[i]->name, name) == 0)
+            return mw_format_table[i];
+    }
+    return NULL;
+}
+
+double mw_report_gap(const mw_report *report, const mw_ranked *row)
+{
+    bool peak = row == report->ranking->best &&
+                strcmp(report->info->objective, "peak") == 0;
+    int64_t cost = peak ? row->plan.live_peak_bytes : row->plan.time_ps;
+    if (row->status == MW_SOLVE_OPTIMAL || row->bound >= cost)
+        return 0;
+    return (double)(cost - row->bound) / (double)(cost > 1 ? cost : 1);
+}
+
+char *mw_report_status(mw_arena *arena, const mw_report *report)
+{
+    const mw_ranked *best = report->ranking->best;
+    if (best->status == MW_SOLVE_OPTIMAL)
+        return mw_arena_format(arena, "optimal (proof: %s)",
+                               mw_solve_proof_text(best->proof));
+    return mw_arena_format(arena, "feasible, within %.3g %% of the bound",
+                           100 * mw_report_gap(report, best));
+}
+
+// Names that "2x2" would give by itself.
+static bool plain_names(const mw_mesh *mesh)
+{
+    for (int a = 0; a < mesh->n_axes; a++) {
+        const char *name = mesh->axis[a].name;
+        if (name[0] != 'm' || name[1] != '0' + a || name[2] != '\0')
+            return false;
+    }
+    return true;
+}
+
+char *mw_report_mesh(mw_arena *arena, const mw_mesh *mesh)
+{
+    mw_text text;
+    mw_text_init(&text, arena->ctx);
+    bool plain = plain_names(mesh);
+    for (int a = 0; a < mesh->n_axes; a++) {
+        if (a)
+            mw_text_add_char(&text, plain ? 'x' : ',');
+        if (!plain)
+            mw_text_format(&text, "%s=", mesh->axis[a].name);
+        mw_text_format(&text, "%lld", (long long)mesh->axis[a].size);
+    }
+    char *made =
+        mw_text_status(&text) == MW_OK ? mw_arena_text(arena, text.data) : NULL;
+    mw_text_free(&text);
+    return made;
+}

@@ -1,0 +1,52 @@
+/* json.c - the plan itself, with the ranking inside. */
+#include <string.h>
+
+#include "report/format.h"
+
+static mw_status rows_of(const mw_report *report, mw_plan_row **rows)
+{
+    const mw_ranking *ranking = report->ranking;
+    mw_plan_row *made =
+        MW_NEW_ARRAY(report->arena, ranking->n_rows + 1, mw_plan_row);
+    char *mesh = mw_report_mesh(report->arena, &report->chosen->mesh);
+    if (!made || !mesh)
+        return MW_ENOMEM;
+    for (int i = 0; i < ranking->n_rows; i++) {
+        const mw_ranked *row = ranking->row[i];
+        char *other = mw_report_mesh(report->arena, &row->mesh);
+        if (!other)
+            return MW_ENOMEM;
+        // Only what is on the plan's own mesh can be made anew from it.
+        bool same = strcmp(mesh, other) == 0;
+        made[i] = (mw_plan_row){
+            .name = row->name,
+            .status = row->feasible ? mw_solve_status_text(row->status)
+                                    : "infeasible",
+            .reason = row->reason,
+            .baseline = row->baseline,
+            .has_figures = row->planned,
+            .time_ps = row->plan.time_ps,
+            .comm_ps = row->plan.comm_ps,
+            .peak_bytes = row->plan.peak_bytes,
+            .choices = row->planned && same ? &row->choices : NULL,
+        };
+    }
+    *rows = made;
+    return MW_OK;
+}
+
+static mw_status write_json(mw_ctx *ctx, const mw_report *report, mw_text *text)
+{
+    mw_plan_info info = *report->info;
+    mw_plan_row *rows;
+    MW_TRY(rows_of(report, &rows));
+    info.row = rows;
+    info.n_rows = report->ranking->n_rows;
+    return mw_plan_write(ctx, &report->chosen->plan, &info, text);
+}
+
+const mw_format_def mw_format_json = {
+    .name = "json",
+    .brief = "the plan, with its ranking",
+    .write = write_json,
+};

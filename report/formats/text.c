@@ -1,0 +1,192 @@
+/* text.c - the ranking for people: what each layout costs and splits, then how
+ * the chosen one lays out the stored tensors. */
+#include "report/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+static void add_seconds(mw_text *text, int64_t ps, int width)
+{
+    char units[MW_UNITS_MAX];
+    mw_text_format(text, "  %*s", width,
+                   mw_seconds_text((double)ps * 1e-12, units));
+}
+
+static void add_bytes(mw_text *text, int64_t bytes, int width)
+{
+    char units[MW_UNITS_MAX];
+    mw_text_format(text, "  %*s", width, mw_bytes_text(bytes, units));
+}
+
+static int name_width(const mw_report *report)
+{
+    size_t width = strlen("layout");
+    for (int i = 0; i < report->ranking->n_rows; i++) {
+        size_t n = strlen(report->ranking->row[i]->name);
+        width = n > width ? n : width;
+    }
+    return (int)width;
+}
+
+static void add_row(const mw_report *report, int i, int width, mw_text *text)
+{
+    const mw_ranked *row = report->ranking->row[i];
+    mw_text_format(text, "%4d%c %-*s", i + 1, row == report->chosen ? '*' : ' ',
+                   width, row->name);
+    if (!row->planned) {
+        mw_text_format(text, "  %9s  %6s  %9s  %9s  %9s  none: %s\n", "-", "-",
+                       "-", "-", "-", row->reason);
+        return;
+    }
+    const mw_plan *plan = &row->plan;
+    int64_t best = report->ranking->best->plan.time_ps;
+    add_seconds(text, plan->time_ps, 9);
+    mw_text_format(text, "  %6.2f",
+                   (double)plan->time_ps / (double)(best > 0 ? best : 1));
+    add_seconds(text, plan->comm_ps, 9);
+    add_bytes(text, plan->peak_bytes, 9);
+    add_bytes(text, plan->bytes_sent, 9);
+    mw_text_format(text, "  %s", row->rule);
+    if (row->idle[0])
+        mw_text_format(text, " (idle: %s)", row->idle);
+    if (row->reason)
+        mw_text_format(text, "; does not fit: %s", row->reason);
+    mw_text_add_char(text, '\n');
+}
+
+static mw_status add_head(const mw_report *report, mw_text *text)
+{
+    const mw_ranked *chosen = report->chosen;
+    char units[MW_UNITS_MAX];
+    char *mesh = mw_report_mesh(report->arena, &chosen->mesh);
+    char *status = mw_report_status(report->arena, report);
+    if (!mesh || !status)
+        return MW_ENOMEM;
+    mw_text_format(text, "%s on %s (%lld processors, machine %s)\n",
+                   report->graph->name, mesh,
+                   (long long)mw_mesh_ranks(&chosen->mesh), report->machine);
+    mw_text_format(text, "scope %s, least %s: %s, found in %.2f s\n",
+                   report->info->scope, report->info->objective, status,
+                   report->search_s);
+    if (report->info->memory_limit_bytes > 0) {
+        mw_text_format(text, "memory %s a processor",
+                       mw_bytes_text(report->info->memory_limit_bytes, units));
+        mw_text_format(text, ", %s of it for libraries\n",
+                       mw_bytes_text(report->info->overhead_bytes, units));
+    }
+    mw_text_add_char(text, '\n');
+    return MW_OK;
+}
+
+typedef struct weight {
+    mw_id tensor;
+    int64_t bytes, whole;
+} weight;
+
+static int heavier(const void *a, const void *b)
+{
+    const weight *x = a, *y = b;
+    if (x->whole != y->whole)
+        return x->whole > y->whole ? -1 : 1;
+    return (x->tensor > y->tensor) - (x->tensor < y->tensor);
+}
+
+static mw_status find_weights(const mw_report *report, weight **weights, int *n)
+{
+    const mw_graph *graph = report->graph;
+    const mw_ranked *chosen = report->chosen;
+    weight *all = MW_NEW_ARRAY(report->arena, graph->n_tensors + 1, weight);
+    if (!all)
+        return MW_ENOMEM;
+    *n = 0;
+    for (mw_id t = 0; t < graph->n_tensors; t++) {
+        const mw_tensor *tensor = &graph->tensor[t];
+        if (tensor->root != t ||
+            (tensor->role != MW_ROLE_PARAM && tensor->role != MW_ROLE_CONST))
+            continue;
+        all[(*n)++] = (weight){
+            t, mw_layout_bytes(&chosen->mesh, &chosen->choices.home[t], tensor),
+            mw_tensor_bytes(tensor)};
+    }
+    qsort(all, (size_t)*n, sizeof *all, heavier);
+    *weights = all;
+    return MW_OK;
+}
+
+enum { SHOWN = 24 };
+
+static mw_status add_weight(const mw_report *report, const weight *w, int width,
+                            mw_text *text)
+{
+    const mw_tensor *tensor = &report->graph->tensor[w->tensor];
+    char *layout = mw_layout_text(report->arena, report->graph, tensor,
+                                  &report->chosen->mesh,
+                                  &report->chosen->choices.home[w->tensor]);
+    if (!layout)
+        return MW_ENOMEM;
+    mw_text_format(text, "  %-*s", width, tensor->name);
+    add_bytes(text, w->bytes, 9);
+    mw_text_add(text, w->bytes == w->whole ? "  whole" : "  of");
+    if (w->bytes != w->whole)
+        add_bytes(text, w->whole, 0);
+    mw_text_format(text, "  %s\n", layout);
+    return MW_OK;
+}
+
+// The largest stored tensors one by one, then the rest together.
+static mw_status add_weights(const mw_report *report, mw_text *text)
+{
+    weight *all;
+    int n, width = 0;
+    int64_t rest = 0, rest_whole = 0;
+    MW_TRY(find_weights(report, &all, &n));
+    for (int i = 0; i < n && i < SHOWN; i++) {
+        int length = (int)strlen(report->graph->tensor[all[i].tensor].name);
+        width = length > width ? length : width;
+    }
+    if (n > 0)
+        mw_text_format(text, "\nStored tensors of '%s', bytes a processor:\n",
+                       report->chosen->name);
+    for (int i = 0; i < n; i++) {
+        if (i < SHOWN) {
+            MW_TRY(add_weight(report, &all[i], width, text));
+            continue;
+        }
+        rest += all[i].bytes;
+        rest_whole += all[i].whole;
+    }
+    if (n > SHOWN) {
+        mw_text_format(text, "  and %d smaller ones", n - SHOWN);
+        add_bytes(text, rest, 0);
+        mw_text_add(text, "  of");
+        add_bytes(text, rest_whole, 0);
+        mw_text_add_char(text, '\n');
+    }
+    return MW_OK;
+}
+
+static mw_status write_text(mw_ctx *ctx, const mw_report *report,
+                             mw_text *text)
+{
+    (void)ctx;
+    int width = name_width(report);
+    MW_TRY(add_head(report, text));
+    mw_text_format(text, "%4s  %-*s  %9s  %6s  %9s  %9s  %9s  %s\n", "rank",
+                   width, "layout", "time", "x best", "comm", "peak", "sent",
+                   "splits");
+    for (int i = 0; i < report->ranking->n_rows; i++)
+        add_row(report, i, width, text);
+    mw_text_format(text,
+                   "* the plan written; time and comm of the rank that has "
+                   "most to do, sent by the one\n  that sends most\n");
+    MW_TRY(add_weights(report, text));
+    return mw_text_status(text);
+}
+
+const mw_format_def mw_format_text = {
+    .name = "text",
+    .brief = "the ranking for people",
+    .write = write_text,
+};

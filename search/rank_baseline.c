@@ -1,0 +1,72 @@
+/* rank_baseline.c - rows of the usual recipes. */
+#include "search/rank_parts.h"
+
+#include "base/units.h"
+
+static mw_status too_large(mw_searcher *searcher, mw_ranked *row)
+{
+    char need[MW_UNITS_MAX], have[MW_UNITS_MAX];
+    row->feasible = false;
+    row->reason = mw_arena_format(searcher->arena, "needs %s where %s are left",
+                                  mw_bytes_text(row->plan.peak_bytes, need),
+                                  mw_bytes_text(searcher->limit, have));
+    return row->reason ? MW_OK : MW_ENOMEM;
+}
+
+// The states of choices in the space; false when some are not among them.
+static bool states_of(const mw_space *space, const mw_choices *choices,
+                      int32_t *state)
+{
+    for (int32_t i = 0; i < space->n_nodes; i++) {
+        mw_id k = space->node_op[i];
+        state[i] = k != MW_NONE
+                       ? mw_space_find_strategy(space, i, &choices->op[k])
+                       : mw_space_find_layout(
+                             space, i, &choices->home[space->node_tensor[i]]);
+        if (state[i] == MW_NONE)
+            return false;
+    }
+    return true;
+}
+
+static mw_status keep_start(mw_searcher *searcher, const mw_ranked *row,
+                            int64_t *best_ps)
+{
+    if (!row->feasible || (*best_ps >= 0 && row->plan.time_ps >= *best_ps))
+        return MW_OK;
+    int32_t *state =
+        MW_NEW_ARRAY(searcher->arena, searcher->space.n_nodes + 1, int32_t);
+    if (!state)
+        return MW_ENOMEM;
+    if (!states_of(&searcher->space, &row->choices, state))
+        return MW_OK;
+    searcher->start = state;
+    *best_ps = row->plan.time_ps;
+    return MW_OK;
+}
+
+mw_status mw_rank_baselines(mw_searcher *searcher)
+{
+    mw_baseline *all;
+    int n;
+    int64_t best_ps = -1;
+    MW_TRY(mw_baselines(searcher->arena, searcher->on,
+                        searcher->options->space.even, &all, &n));
+    for (int i = 0; i < n; i++) {
+        mw_ranked row = {.name = all[i].name,
+                         .baseline = true,
+                         .planned = !all[i].reason,
+                         .reason = all[i].reason,
+                         .choices = all[i].choices,
+                         .status = MW_SOLVE_FEASIBLE};
+        mw_ranked *made;
+        MW_TRY(mw_rank_add(searcher, &row, &made));
+        if (!made->planned)
+            continue;
+        made->feasible = made->plan.peak_bytes <= searcher->limit;
+        if (!made->feasible)
+            MW_TRY(too_large(searcher, made));
+        MW_TRY(keep_start(searcher, made, &best_ps));
+    }
+    return MW_OK;
+}

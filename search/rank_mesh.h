@@ -1,0 +1,22 @@
+/*
+ * rank_mesh.h - meshes to try when only the number of processors is known.
+ */
+#ifndef MW_SEARCH_RANK_MESH_H
+#define MW_SEARCH_RANK_MESH_H
+
+#include "search/rank.h"
+
+/* The factorizations of n_ranks into at most 3 axes longer than 1 that the cost
+ * model tells apart: of two with the same axes at the same prices, one. In the
+ * arena. */
+mw_status mw_mesh_factorizations(mw_ctx *ctx, mw_arena *arena, int64_t n_ranks,
+                                 const mw_costs *costs, mw_mesh **mesh,
+                                 int *n) MW_MUST_CHECK;
+
+/* Appends the rows of `more`; the better best stays the best. Row names get
+ * the mesh in front where `prefix` is not NULL ("2x4:best"). */
+mw_status mw_ranking_join(mw_arena *arena, mw_ranking *ranking,
+                          const mw_ranking *more,
+                          const char *prefix) MW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * rank_parts.h - what the parts of mw_search() share. For rank*.c only.
+ */
+#ifndef MW_SEARCH_RANK_PARTS_H
+#define MW_SEARCH_RANK_PARTS_H
+
+#include "search/baseline.h"
+#include "search/global.h"
+#include "search/layout_symmetry.h"
+#include "search/rank.h"
+
+typedef struct mw_searcher {
+    mw_ctx *ctx;
+    mw_arena *arena;
+    const mw_setting *on;
+    const mw_search_options *options;
+    mw_ranking *ranking;
+    int64_t limit; /* of a plan's arena */
+    mw_space space;
+    mw_hunt hunt;
+    mw_space_ties ties;
+    mw_global global;
+    mw_axis_order *order;
+    int n_orders;
+    mw_intern known; /* keys of the plans ranked so far */
+    mw_key key;
+    mw_exclusion *exclusion; /* grows; hunt borrows it */
+    int64_t cap_exclusions;
+    int32_t *start;     /* states of the best baseline that fits, or NULL */
+    int64_t live_limit; /* of live memory: the limit, or less */
+    bool tightened;     /* it is less because plans did not pack */
+    int64_t bound;      /* of the last problem before that */
+    int n_cuts;
+} mw_searcher;
+
+/* Adds a row and plans its choices (packed). */
+mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
+                      mw_ranked **made) MW_MUST_CHECK;
+
+/* Adds the baselines, and finds the best start among them. */
+mw_status mw_rank_baselines(mw_searcher *searcher) MW_MUST_CHECK;
+
+/* Words for what a plan splits. */
+mw_status mw_rank_words(mw_arena *arena, const mw_setting *on,
+                        mw_ranked *row) MW_MUST_CHECK;
+
+/* All rules are priced: no solver is needed. */
+bool mw_rank_by_rules(const mw_searcher *searcher);
+
+/* The least memory of any choice as the scope allows; state NULL: none found
+ * in time. */
+mw_status mw_rank_least(mw_searcher *searcher, mw_answer *answer) MW_MUST_CHECK;
+
+/* What is left when no plan was ranked: the best start, else the least memory,
+ * if they pack; else why there is none, as a failure. last: the last answer. */
+mw_status mw_rank_fallback(mw_searcher *searcher,
+                           const mw_answer *last) MW_MUST_CHECK;
+
+#endif
