@@ -34,7 +34,7 @@ typedef struct mw_dim {
     const char *name; /* unique in the graph; a label */
     int64_t size;
     mw_id of;        /* the dimension it is derived from, or MW_NONE */
-    const char *how; /* "conv", "slice", "concat", "pad", "alias"; or NULL */
+    const char *how; /* an op, "alias", "merge" (a product); or NULL */
     const char *synonym; /* another name the file gave it, or NULL */
 } mw_dim;
 

@@ -36,30 +36,36 @@ static void visit_from(mw_names_state *state, mw_id root, visit *stack,
     }
 }
 
+typedef struct result {
+    const char *name;
+    mw_id producer;
+} result;
+
 static int by_name(const void *a, const void *b)
 {
-    const mw_tensor *const *x = a, *const *y = b;
-    return strcmp((*x)->name, (*y)->name);
+    const result *x = a, *y = b;
+    return strcmp(x->name, y->name);
 }
 
 mw_status mw_names_order(mw_names_state *state)
 {
     const mw_graph *placed = state->placed;
-    const mw_tensor **output =
-        MW_NEW_ARRAY(state->arena, placed->n_tensors, const mw_tensor *);
+    result *output = MW_NEW_ARRAY(state->arena, placed->n_tensors + 1, result);
     visit *stack = MW_NEW_ARRAY(state->arena, placed->n_ops + 1, visit);
     bool *seen = MW_NEW_ARRAY(state->arena, placed->n_ops + 1, bool);
     state->order = MW_NEW_ARRAY(state->arena, placed->n_ops + 1, mw_id);
     if (!output || !stack || !seen || !state->order)
         return MW_ENOMEM;
     size_t n = 0;
-    for (mw_id t = 0; t < placed->n_tensors; t++)
-        if (placed->tensor[t].output)
-            output[n++] = &placed->tensor[t];
+    for (mw_id t = 0; t < placed->n_tensors; t++) {
+        const mw_tensor *tensor = &placed->tensor[t];
+        if (tensor->output && tensor->producer != MW_NONE)
+            output[n++] = (result){tensor->name, tensor->producer};
+    }
     qsort(output, n, sizeof *output, by_name);
     for (size_t i = 0; i < n; i++)
-        if (output[i]->producer != MW_NONE && !seen[output[i]->producer])
-            visit_from(state, output[i]->producer, stack, seen);
+        if (!seen[output[i].producer])
+            visit_from(state, output[i].producer, stack, seen);
     return MW_OK;
 }
 

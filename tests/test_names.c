@@ -492,57 +492,52 @@ static const char block[] =
 
 static const struct option_row {
     const char *title, *text;
-    int n;
     mw_rename_option rename[2];
-    mw_status status;
     const char *message, *tensor, *axes;
+    int n;
+    mw_status status;
 } option_rows[] = {
-    {"a new name", block, 1, {{"rows", "n"}}, MW_OK, "", "w", "d6 d6_2"},
-    {"names exchanged",
-     block,
-     2,
-     {{"d6", "d6_2"}, {"d6_2", "d6"}},
-     MW_OK,
-     "",
-     "w",
-     "d6_2 d6"},
-    {"a name taken",
-     block,
-     1,
-     {{"d6", "rows"}},
-     MW_EUSAGE,
-     "--name: two dimensions would be 'rows'",
-     NULL,
-     NULL},
-    {"no name",
-     block,
-     1,
-     {{"rows", "2n"}},
-     MW_EUSAGE,
-     "--name rows=2n: '2n' is no name: letters, digits, '_' and '.', not "
-     "beginning with a digit",
-     NULL,
-     NULL},
-    {"no such dimension",
-     block,
-     1,
-     {{"rowz", "n"}},
-     MW_EUSAGE,
-     "--name rowz=n: the model has no dimension 'rowz'\n"
-     "did you mean 'rows'?",
-     NULL,
-     NULL},
-    {"more dimensions than a tensor holds",
-     "input x f32 131072\n"
-     "y = reshape x shape=2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,4\n"
-     "z = reshape y shape=4,4,4,4,4,4,4,4,2\n"
-     "u = reshape z shape=4,4,4,4,4,4,4,2,2,2\noutput u",
-     0,
-     {{NULL, NULL}},
-     MW_EINPUT,
-     "tensor 'x': its axes factor into more than 16 dims",
-     NULL,
-     NULL},
+    {.title = "a new name",
+     .text = block,
+     .n = 1,
+     .rename = {{"rows", "n"}},
+     .message = "",
+     .tensor = "a",
+     .axes = "n d6"},
+    {.title = "names exchanged",
+     .text = block,
+     .n = 2,
+     .rename = {{"d6", "d6_2"}, {"d6_2", "d6"}},
+     .message = "",
+     .tensor = "w",
+     .axes = "d6_2 d6"},
+    {.title = "a name taken",
+     .text = block,
+     .n = 1,
+     .rename = {{"d6", "rows"}},
+     .status = MW_EUSAGE,
+     .message = "--name: two dimensions would be 'rows'"},
+    {.title = "no name",
+     .text = block,
+     .n = 1,
+     .rename = {{"rows", "2n"}},
+     .status = MW_EUSAGE,
+     .message = "--name rows=2n: '2n' is no name: letters, digits, '_' and "
+                "'.', not beginning with a digit"},
+    {.title = "no such dimension",
+     .text = block,
+     .n = 1,
+     .rename = {{"rowz", "n"}},
+     .status = MW_EUSAGE,
+     .message = "--name rowz=n: the model has no dimension 'rowz'\n"
+                "did you mean 'rows'?"},
+    {.title = "more dimensions than a tensor holds",
+     .text = "input x f32 131072\n"
+             "y = reshape x shape=2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,4\n"
+             "z = reshape y shape=4,4,4,4,4,4,4,4,2\n"
+             "u = reshape z shape=4,4,4,4,4,4,4,2,2,2\noutput u",
+     .status = MW_EINPUT,
+     .message = "tensor 'x': its axes factor into more than 16 dims"},
 };
 enum { N_OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
 
@@ -591,7 +586,7 @@ static void warnings(void)
     };
     mw_ctx ctx;
     mw_arena arena;
-    mw_graph placed, named;
+    mw_graph placed, named = {.n_dims = 0};
     mw_ctx_init(&ctx);
     mw_arena_init(&arena, &ctx);
     mw_status status = name_text(&arena, text, &placed, &named);

@@ -133,6 +133,110 @@ static void models(void)
         check_row(&rows[i]);
 }
 
+/* ---- other sizes --------------------------------------------------------- */
+
+// A symbolic dimension that is given another size.
+static const struct resized {
+    const char *folder, *name;
+    mw_size_option size[2], other[2];
+    int n;
+} resized[] = {
+    {"examples",
+     "gpt_tiny",
+     {{"batch", 3}, {"seq", 9}},
+     {{"batch", 3}, {"seq", 23}},
+     2},
+    {"examples",
+     "gpt_tiny",
+     {{"batch", 3}, {"seq", 9}},
+     {{"batch", 11}, {"seq", 9}},
+     2},
+    {"tests/data/exports",
+     "bert_tiny",
+     {{"batch", 3}, {"seq", 9}},
+     {{"batch", 3}, {"seq", 10}},
+     2},
+    {"tests/data/exports", "vit_tiny", {{"batch", 3}}, {{"batch", 7}}, 1},
+    {"tests/data/exports", "mixer", {{"batch", 3}}, {{"batch", 7}}, 1},
+    {NULL,
+     "minilm_l3",
+     {{"batch_size", 3}, {"sequence_length", 9}},
+     {{"batch_size", 3}, {"sequence_length", 14}},
+     2},
+};
+enum { N_RESIZED = sizeof resized / sizeof resized[0] };
+
+// The size that an axis of the first graph has when its dimensions have their
+// sizes in the second.
+static int64_t foretold(const mw_graph *first, const mw_graph *second,
+                        const mw_axis *axis, int n)
+{
+    int64_t size = 1;
+    for (int k = 0; k < n; k++) {
+        const mw_axis *a = &axis[k];
+        mw_id dim = a->dim == MW_NONE
+                        ? MW_NONE
+                        : mw_graph_find_dim(second, first->dim[a->dim].name);
+        size *= dim == MW_NONE ? a->size : second->dim[dim].size;
+    }
+    return size;
+}
+
+static void check_foretold(const char *name, const mw_graph *first,
+                           const mw_graph *second)
+{
+    int n_compared = 0;
+    for (mw_id t = 0; t < first->n_tensors; t++) {
+        const mw_tensor *tensor = &first->tensor[t];
+        mw_id id = mw_graph_find_tensor(second, tensor->name);
+        if (id == MW_NONE)
+            continue;
+        int64_t size[MW_MAX_FILE_RANK];
+        int n = mw_tensor_file_shape(&second->tensor[id], size);
+        const mw_axis *axis = tensor->axis;
+        for (int f = 0; f < n; axis += tensor->file_axis[f++]) {
+            int64_t want = foretold(first, second, axis, tensor->file_axis[f]);
+            n_compared += want != 1;
+            if (want != size[f])
+                CHECK(false,
+                      "%s: '%s' axis %d becomes %lld, its classes "
+                      "say %lld",
+                      name, tensor->name, f, (long long)size[f],
+                      (long long)want);
+        }
+    }
+    CHECK(n_compared > 50, "%s: %d axes compared", name, n_compared);
+}
+
+static void check_resized(const struct resized *row)
+{
+    char path[PATH], real[PATH];
+    (void)snprintf(real, sizeof real, "%s/models/real", mw_shared_path());
+    (void)snprintf(path, sizeof path, "%s/%s.onnx",
+                   row->folder ? row->folder : real, row->name);
+    if (access(path, R_OK) != 0) {
+        SKIP("%s: not there", path);
+        return;
+    }
+    imported first, second;
+    import_open(&first, path, NULL,
+                &(mw_import_options){.size = row->size, .n_sizes = row->n});
+    import_open(&second, path, NULL,
+                &(mw_import_options){.size = row->other, .n_sizes = row->n});
+    bool both = first.status == MW_OK && second.status == MW_OK;
+    if (CHECK(both, "%s: %s%s", row->name, first.ctx.message,
+              second.ctx.message))
+        check_foretold(row->name, &first.named, &second.named);
+    import_close(&first);
+    import_close(&second);
+}
+
+static void other_sizes(void)
+{
+    for (int i = 0; i < N_RESIZED; i++)
+        check_resized(&resized[i]);
+}
+
 /* ---- models/names/expected.txt ------------------------------------------- */
 
 /* Atoms of the file and dimensions of ours, each by the other's name. */
@@ -298,6 +402,7 @@ static void expected(void)
     mw_ctx_free(&ctx);
 }
 
-const mw_suite mw_suite_names_models = {
-    "names_models",
-    {{"dimensions of models", models}, {"expected classes", expected}}};
+const mw_suite mw_suite_names_models = {"names_models",
+                                        {{"dimensions of models", models},
+                                         {"other sizes", other_sizes},
+                                         {"expected classes", expected}}};
