@@ -70,15 +70,9 @@ static void run_row(const char *name, const char *wanted)
     (void)snprintf(npz, sizeof npz, "tests/data/edge/%s.npz", name);
     bool reject = strcmp(wanted, "reject") == 0;
     bool plan_only = strcmp(wanted, "plan-only") == 0;
-    /* refused ones come before sizes are asked for, or are all sized */
-    static const mw_size_option batch = {"B", 2};
-    mw_import_options options = {.size = &batch, .n_sizes = 0};
-    bool needs_batch = strncmp(name, "ext_", 4) == 0 ||
-                       strcmp(name, "init_dims_overflow") == 0;
-    options.n_sizes = reject && needs_batch;
     imported model;
     bool stored = access(npz, R_OK) == 0;
-    import_open(&model, path, stored ? npz : NULL, &options);
+    import_open(&model, path, stored ? npz : NULL, NULL);
     if (reject)
         refused(&model, name);
     else if (plan_only)

@@ -77,6 +77,7 @@ static mw_status open_scope(mw_onnx_build *build, const mw_onnx_graph *graph,
     *scope = (mw_onnx_scope){.outer = build->scope, .graph = graph};
     mw_map_init(&scope->value, build->arena);
     mw_map_init(&scope->weight, build->arena);
+    mw_map_init(&scope->input, build->arena);
     if (graph->has_sparse)
         return mw_fail(build->ctx, MW_EINPUT,
                        "graph '%s' has sparse weights, which are not supported",
@@ -91,6 +92,9 @@ static mw_status open_scope(mw_onnx_build *build, const mw_onnx_graph *graph,
                            name);
         MW_TRY(mw_map_put_text(&scope->weight, name, i));
     }
+    for (int64_t i = 0; i < graph->n_in; i++)
+        if (!mw_map_find_text(&scope->weight, graph->in[i].name))
+            MW_TRY(mw_map_put_text(&scope->input, graph->in[i].name, i));
     build->scope = scope;
     return MW_OK;
 }
@@ -120,6 +124,7 @@ static bool reads_attr(const mw_onnx_rule *rule, const char *name)
     return false;
 }
 
+/* What can be said of a node without its inputs. */
 static mw_status check_node(mw_onnx_call *call)
 {
     const mw_onnx_node *node = call->node;
@@ -168,32 +173,38 @@ static int64_t opset_of(const mw_onnx_model *model, const char *domain)
     return 0;
 }
 
-static mw_status visit(mw_onnx_build *build, const mw_onnx_node *node)
+/* The call of a node whose operator there is and whose form is right. */
+static mw_status open_call(mw_onnx_build *build, const mw_onnx_node *node,
+                           mw_onnx_call *call)
 {
     const char *label = label_of(node);
     mw_ctx_at(build->ctx, "node '%s' (%s)", label, node->op);
-    if (build->nodes_left-- <= 0)
-        return mw_fail(build->ctx, MW_EINPUT,
-                       "loops make more nodes than can be unrolled");
     const mw_onnx_rule *rule = mw_onnx_find(node->domain, node->op);
     if (!rule)
         return unknown(build, node);
+    *call = (mw_onnx_call){.build = build,
+                           .graph = &build->graph,
+                           .arena = build->arena,
+                           .node = node,
+                           .rule = rule,
+                           .label = label,
+                           .opset = (int)opset_of(build->model, ""),
+                           .n_in = (int)node->n_in,
+                           .n_out = (int)node->n_out};
+    return check_node(call);
+}
+
+static mw_status visit(mw_onnx_build *build, const mw_onnx_node *node)
+{
+    mw_onnx_call call;
+    MW_TRY(open_call(build, node, &call));
+    if (build->nodes_left-- <= 0)
+        return mw_fail(build->ctx, MW_EINPUT,
+                       "loops make more nodes than can be unrolled");
     mw_id *in = MW_NEW_ARRAY(build->arena, node->n_in, mw_id);
     mw_id *out = MW_NEW_ARRAY(build->arena, node->n_out, mw_id);
     if (!in || !out)
         return MW_ENOMEM;
-    mw_onnx_call call = {.build = build,
-                         .graph = &build->graph,
-                         .arena = build->arena,
-                         .node = node,
-                         .rule = rule,
-                         .label = label,
-                         .opset = (int)opset_of(build->model, ""),
-                         .n_in = (int)node->n_in,
-                         .in = in,
-                         .n_out = (int)node->n_out,
-                         .out = out};
-    MW_TRY(check_node(&call));
     for (int i = 0; i < call.n_in; i++) {
         in[i] = MW_NONE;
         if (node->in[i][0] != '\0')
@@ -201,9 +212,11 @@ static mw_status visit(mw_onnx_build *build, const mw_onnx_node *node)
     }
     for (int i = 0; i < call.n_out; i++)
         out[i] = MW_NONE;
-    MW_TRY(rule->build(&call));
+    call.in = in;
+    call.out = out;
+    MW_TRY(call.rule->build(&call));
     MW_TRY(call.status);
-    mw_ctx_at(build->ctx, "node '%s' (%s)", label, node->op);
+    mw_ctx_at(build->ctx, "node '%s' (%s)", call.label, node->op);
     for (int i = 0; i < call.n_out; i++) {
         if (node->out[i][0] == '\0')
             continue;
@@ -261,6 +274,29 @@ static mw_status check_opset(mw_onnx_build *build)
     return MW_OK;
 }
 
+/* What is wrong whatever the sizes are, before they are asked for. */
+static mw_status check_model(mw_onnx_build *build)
+{
+    int64_t *sorted, n = 0;
+    mw_onnx_scope *scope = build->scope;
+    MW_TRY(mw_onnx_order(build, scope, &sorted, &n));
+    for (int64_t i = 0; i < n; i++) {
+        const mw_onnx_node *node = &scope->graph->node[sorted[i]];
+        mw_onnx_call call;
+        MW_TRY(open_call(build, node, &call));
+        for (int64_t k = 0; k < node->n_in; k++) {
+            const int64_t *weight =
+                mw_map_find_text(&scope->weight, node->in[k]);
+            if (weight)
+                MW_TRY(mw_payload_check(&build->payload,
+                                        &scope->graph->weight[*weight],
+                                        node->in[k]));
+        }
+    }
+    mw_ctx_at(build->ctx, "%s", build->path);
+    return MW_OK;
+}
+
 static mw_status build_model(mw_onnx_build *build, mw_graph *placed)
 {
     const mw_onnx_graph *graph = &build->model->graph;
@@ -270,6 +306,7 @@ static mw_status build_model(mw_onnx_build *build, mw_graph *placed)
     if (graph->n_out == 0)
         return mw_fail(build->ctx, MW_EINPUT, "graph '%s' has no outputs",
                        graph->name);
+    MW_TRY(check_model(build));
     MW_TRY(mw_build_inputs(build));
     MW_TRY(mw_build_check_options(build));
     MW_TRY(mw_build_nodes(build));

@@ -21,7 +21,8 @@ typedef struct mw_onnx_scope {
     struct mw_onnx_scope *outer;
     const mw_onnx_graph *graph;
     mw_map value;  /* name -> tensor */
-    mw_map weight; /* name -> index of a stored tensor not read yet */
+    mw_map weight; /* name -> index of a stored tensor */
+    mw_map input;  /* name -> index of an input */
 } mw_onnx_scope;
 
 typedef struct mw_onnx_build {

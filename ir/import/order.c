@@ -27,6 +27,13 @@ static mw_status refuse(order *o, int64_t node, const char *what,
     return mw_fail(o->build->ctx, MW_EINPUT, "%s '%s'", what, name);
 }
 
+static bool has(const mw_onnx_scope *scope, const char *name)
+{
+    return mw_map_find_text(&scope->value, name) ||
+           mw_map_find_text(&scope->weight, name) ||
+           mw_map_find_text(&scope->input, name);
+}
+
 static mw_status add_producers(order *o)
 {
     for (int64_t i = 0; i < o->graph->n_nodes; i++) {
@@ -35,9 +42,7 @@ static mw_status add_producers(order *o)
             const char *name = node->out[k];
             if (name[0] == '\0')
                 continue;
-            if (mw_map_find_text(&o->producer, name) ||
-                mw_map_find_text(&o->scope->value, name) ||
-                mw_map_find_text(&o->scope->weight, name))
+            if (mw_map_find_text(&o->producer, name) || has(o->scope, name))
                 return refuse(o, i, "there is already a tensor", name);
             MW_TRY(mw_map_put_text(&o->producer, name, i));
         }
@@ -62,8 +67,7 @@ static mw_status add_need(order *o, int64_t node, const char *name, bool inner)
         return MW_OK;
     }
     for (const mw_onnx_scope *s = o->scope; s && !inner; s = s->outer)
-        if (mw_map_find_text(&s->value, name) ||
-            mw_map_find_text(&s->weight, name))
+        if (has(s, name))
             return MW_OK;
     return inner ? MW_OK
                  : refuse(o, node, "there is no tensor, input or weight", name);

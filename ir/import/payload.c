@@ -154,6 +154,11 @@ static mw_status read_shape(mw_ctx *ctx, const mw_onnx_tensor *stored,
                        "supported",
                        name, mw_payload_type(stored->elem_type),
                        stored->elem_type);
+    if (stored->segmented)
+        return mw_fail(ctx, MW_EINPUT,
+                       "tensor '%s' is stored in segments, which is not "
+                       "supported",
+                       name);
     if (stored->rank > MW_MAX_RANK)
         return mw_fail(ctx, MW_EINPUT, "tensor '%s' has rank %lld, at most %d",
                        name, (long long)stored->rank, MW_MAX_RANK);
@@ -174,27 +179,22 @@ static mw_status read_shape(mw_ctx *ctx, const mw_onnx_tensor *stored,
     return MW_OK;
 }
 
-mw_status mw_payload_read(const mw_payload *from, const mw_onnx_tensor *stored,
+static mw_status check_raw(mw_ctx *ctx, const mw_onnx_tensor *stored,
+                           const char *name, const mw_tensor *tensor)
+{
+    int64_t raw = mw_wire_length(&stored->raw);
+    if (raw == tensor->data.length)
+        return MW_OK;
+    return mw_fail(ctx, MW_EINPUT,
+                   "tensor '%s' stores %lld bytes, its shape wants %lld", name,
+                   (long long)raw, (long long)tensor->data.length);
+}
+
+static mw_status read_raw(const mw_payload *from, const mw_onnx_tensor *stored,
                           const char *name, mw_tensor *tensor)
 {
-    mw_ctx *ctx = from->arena->ctx;
-    int64_t n = 0;
-    MW_TRY(read_shape(ctx, stored, name, tensor, &n));
-    if (stored->segmented)
-        return mw_fail(ctx, MW_EINPUT,
-                       "tensor '%s' is stored in segments, which is not "
-                       "supported",
-                       name);
-    if (stored->external)
-        return read_external(from, stored, name, tensor);
-    tensor->data.kind = MW_DATA_MEMORY;
-    if (!stored->has_raw)
-        return read_typed(from, stored, name, tensor, n);
     int64_t raw = mw_wire_length(&stored->raw);
-    if (raw != tensor->data.length)
-        return mw_fail(ctx, MW_EINPUT,
-                       "tensor '%s' stores %lld bytes, its shape wants %lld",
-                       name, (long long)raw, (long long)tensor->data.length);
+    MW_TRY(check_raw(from->arena->ctx, stored, name, tensor));
     tensor->data.bytes = stored->raw.pos;
     bool aligned = (uintptr_t)stored->raw.pos % sizeof(int64_t) == 0;
     if (aligned || raw == 0 || raw > SMALL_BYTES)
@@ -205,4 +205,30 @@ mw_status mw_payload_read(const mw_payload *from, const mw_onnx_tensor *stored,
     memcpy(copy, stored->raw.pos, (size_t)raw);
     tensor->data.bytes = copy;
     return MW_OK;
+}
+
+mw_status mw_payload_check(const mw_payload *from, const mw_onnx_tensor *stored,
+                           const char *name)
+{
+    mw_payload look = *from;
+    look.values = false;
+    mw_tensor tensor = {.name = name};
+    int64_t n = 0;
+    MW_TRY(read_shape(from->arena->ctx, stored, name, &tensor, &n));
+    if (stored->external)
+        return read_external(&look, stored, name, &tensor);
+    return stored->has_raw ? check_raw(from->arena->ctx, stored, name, &tensor)
+                           : MW_OK;
+}
+
+mw_status mw_payload_read(const mw_payload *from, const mw_onnx_tensor *stored,
+                          const char *name, mw_tensor *tensor)
+{
+    int64_t n = 0;
+    MW_TRY(read_shape(from->arena->ctx, stored, name, tensor, &n));
+    if (stored->external)
+        return read_external(from, stored, name, tensor);
+    tensor->data.kind = MW_DATA_MEMORY;
+    return stored->has_raw ? read_raw(from, stored, name, tensor)
+                           : read_typed(from, stored, name, tensor, n);
 }

@@ -26,6 +26,11 @@ typedef struct mw_payload {
 mw_status mw_payload_read(const mw_payload *from, const mw_onnx_tensor *stored,
                           const char *name, mw_tensor *tensor) MW_MUST_CHECK;
 
+/* The same refusals, but for values that have to be decoded to be counted;
+ * nothing is kept. */
+mw_status mw_payload_check(const mw_payload *from, const mw_onnx_tensor *stored,
+                           const char *name) MW_MUST_CHECK;
+
 /* The name of an ONNX element type, for messages: "string". */
 const char *mw_payload_type(int elem_type);
 
