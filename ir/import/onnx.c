@@ -527,7 +527,8 @@ mw_status mw_onnx_decode(mw_arena *arena, const uint8_t *bytes, size_t size,
 {
     reader r = {.arena = arena, .ctx = arena->ctx};
     mw_onnx_model read = {0};
-    mw_wire wire = {.pos = bytes, .end = bytes + size}, graph = {0};
+    mw_wire wire = {.pos = bytes, .end = size ? bytes + size : bytes};
+    mw_wire graph = {0};
     if (size == 0)
         fail(&r, "it is empty");
     mw_wire_field field;
