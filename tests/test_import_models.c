@@ -28,8 +28,8 @@ static void run_model(const char *folder, const char *name)
 static void exported_models(void)
 {
     static const char *const name[] = {
-        "gpt_static", "bert_tiny",      "vit_tiny", "mlp",
-        "mixer",      "jax_gpt_static", NULL};
+        "gpt_static", "bert_tiny", "vit_tiny",       "mlp",
+        "mixer",      "gpt_loss",  "jax_gpt_static", NULL};
     run_model("examples", "gpt_tiny");
     for (int i = 0; name[i]; i++)
         run_model("tests/data/exports", name[i]);

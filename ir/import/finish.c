@@ -8,6 +8,8 @@
 #include "base/hash.h"
 #include "ir/import/build.h"
 
+enum { FIRST_NAMESAKE = 2 };
+
 typedef struct finish {
     mw_onnx_build *build;
     const mw_graph *from;
@@ -15,7 +17,7 @@ typedef struct finish {
     bool *live;        /* tensors */
     mw_id *made;       /* tensor in `to`, or MW_NONE */
     const char **name; /* in `to` */
-    mw_map used;       /* names in `to` */
+    mw_map used;       /* names in `to`, see claim() */
     mw_map constants;  /* hash of the values -> tensor in `from` */
 } finish;
 
@@ -38,17 +40,18 @@ static void mark_live(finish *f)
 
 /* ---- names ---- */
 
+/* The value of a used name is the number that its next namesake gets. */
 static mw_status claim(finish *f, mw_id tensor, const char *base)
 {
     const char *name = base;
-    int64_t next = 2;
-    while (name && mw_map_find_text(&f->used, name))
+    int64_t *next = mw_map_find_text(&f->used, base);
+    while (name && next && mw_map_find_text(&f->used, name))
         name = mw_arena_format(f->build->arena, "%s_%lld", base,
-                               (long long)next++);
+                               (long long)(*next)++);
     if (!name)
         return MW_ENOMEM;
     f->name[tensor] = name;
-    return mw_map_put_text(&f->used, name, tensor);
+    return mw_map_put_text(&f->used, name, FIRST_NAMESAKE);
 }
 
 static const char *label_of(const finish *f, mw_id tensor)
@@ -65,7 +68,7 @@ static mw_status name_tensors(finish *f, const mw_onnx_output output[],
         if (f->from->tensor[t].role == MW_ROLE_INPUT)
             MW_TRY(claim(f, t, f->from->tensor[t].name));
     for (int64_t i = 0; i < n; i++)
-        MW_TRY(mw_map_put_text(&f->used, output[i].name, MW_NONE));
+        MW_TRY(mw_map_put_text(&f->used, output[i].name, FIRST_NAMESAKE));
     for (int64_t i = 0; i < n; i++) {
         mw_id t = output[i].tensor;
         if (is_value(&f->from->tensor[t]) && !f->name[t])

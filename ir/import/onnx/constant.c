@@ -192,8 +192,10 @@ static mw_status dropout(mw_onnx_call *call)
     if (mw_onnx_in_number(call, 2, 0.0) != 0.0)
         return mw_onnx_refuse(call, "training_mode is not supported");
     MW_TRY(call->status);
+    mw_dtype mask =
+        call->opset < 10 ? mw_emit_dtype(call, call->in[0]) : MW_BOOL;
     if (mw_emit_wanted(call, 1))
-        (void)mw_emit_set(call, 1, filled(call, MW_BOOL, 1.0, shape, rank));
+        (void)mw_emit_set(call, 1, filled(call, mask, 1.0, shape, rank));
     return mw_emit_set(call, 0, call->in[0]);
 }
 
