@@ -14,6 +14,7 @@ typedef struct writer {
     const mw_mesh *mesh;
     const mw_json *machine;
     char machine_sha256[MW_SHA256_HEX];
+    char options_sha256[MW_SHA256_HEX];
     const char *graph_text;
     mw_json_out out;
 } writer;
@@ -29,6 +30,7 @@ static void put_model(writer *w)
     mw_json_put_text(out, "source", w->info->source);
     mw_json_put_text(out, "sha256", w->info->sha256);
     mw_plan_put_options(out, w->info->options);
+    mw_json_put_text(out, "options_sha256", w->options_sha256);
     mw_json_begin_object_inline(out, "dims");
     for (mw_id d = 0; d < graph->n_dims; d++)
         mw_json_put_int(out, graph->dim[d].name, graph->dim[d].size);
@@ -492,6 +494,29 @@ static mw_status write_twice(writer *w, mw_text *text)
     return status == MW_OK ? write_all(w, digest, text) : status;
 }
 
+// Nothing follows from the options and from parts of the machine but what
+// stands beside them: their hashes.
+static mw_status hash_options(writer *w)
+{
+    mw_text text;
+    mw_json_out out;
+    const mw_json *json;
+    mw_text_init(&text, w->ctx);
+    mw_json_out_init(&out, &text);
+    mw_json_begin_object(&out, NULL);
+    mw_plan_put_options(&out, w->info->options);
+    mw_json_end(&out);
+    mw_status status = mw_text_status(&text);
+    if (status == MW_OK)
+        status =
+            mw_json_parse(w->arena, "options", text.data, text.length, &json);
+    if (status == MW_OK)
+        status = mw_plan_digest(w->ctx, mw_json_find(json, "options"),
+                                w->options_sha256);
+    mw_text_free(&text);
+    return status;
+}
+
 static mw_status prepare(writer *w)
 {
     const char *machine = w->info->machine;
@@ -499,6 +524,7 @@ static mw_status prepare(writer *w)
                          &w->machine));
     MW_TRY(mw_json_kind_is(w->ctx, w->machine, MW_JSON_OBJECT));
     MW_TRY(mw_plan_digest(w->ctx, w->machine, w->machine_sha256));
+    MW_TRY(hash_options(w));
     w->graph_text = mw_text_print(w->graph);
     return w->graph_text ? MW_OK : MW_ENOMEM;
 }

@@ -38,6 +38,8 @@ typedef struct bench {
     mw_plan plan;
     mw_plan_row row[2];
     mw_plan_timing timing;
+    mw_size_option size;
+    mw_import_options options;
     mw_plan_info info;
     mw_text text;
 } bench;
@@ -101,8 +103,11 @@ static mw_status prepare(bench *b)
                               .reason = "needs more",
                               .baseline = true};
     b->timing = (mw_plan_timing){"search_s", 0.25};
+    b->size = (mw_size_option){"batch", 6};
+    b->options = (mw_import_options){.size = &b->size, .n_sizes = 1};
     b->info = (mw_plan_info){.source = "tiny.mw",
                              .sha256 = "00",
+                             .options = &b->options,
                              .machine = "{\"name\": \"fake\", \"speed\": 3}",
                              .scope = "tensor",
                              .objective = "time",
