@@ -33,8 +33,8 @@ enum {
 typedef struct mw_dim {
     const char *name; /* unique in the graph; a label */
     int64_t size;
-    mw_id of;        /* the dimension it is derived from, or MW_NONE */
-    const char *how; /* an op, "alias", "merge" (a product); or NULL */
+    mw_id of;            /* the dimension it is derived from, or MW_NONE */
+    const char *how;     /* an op, "alias", "merge" (a product); or NULL */
     const char *synonym; /* another name the file gave it, or NULL */
 } mw_dim;
 

@@ -225,10 +225,16 @@ static mw_status add_input(mw_graph *graph, uint64_t *state, int i)
     char name[16] = {'x', (char)('0' + i)};
     mw_tensor t = {.name = name,
                    .dtype = MW_I64,
-                   .role = i > 1 ? MW_ROLE_PARAM : MW_ROLE_INPUT};
+                   .role = i == 3   ? MW_ROLE_CONST
+                           : i == 2 ? MW_ROLE_PARAM
+                                    : MW_ROLE_INPUT};
     t.rank = 2 + (int)below(state, 3);
+    static const char *const symbol[] = {"n", "m", "?", NULL, NULL, NULL};
     for (int a = 0; a < t.rank; a++)
-        t.axis[a] = (mw_axis){.dim = MW_NONE, .size = draw_size(state)};
+        t.axis[a] = (mw_axis){
+            .dim = MW_NONE,
+            .size = draw_size(state),
+            .symbol = symbol[below(state, sizeof symbol / sizeof symbol[0])]};
     mw_id id;
     return mw_graph_tensor(graph, &t, &id);
 }
