@@ -56,7 +56,9 @@ ifneq ($(filter true,$(CI))$(filter 1,$(WERROR)),)
 WARNINGS += -Werror
 endif
 
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+# A null pointer plus 0 is what an empty block is.
+SANITIZE := -fsanitize=address,undefined -fno-sanitize=pointer-overflow \
+  -fno-sanitize-recover=all
 FLAGS_release := -O3 -g
 FLAGS_debug := -O1 -g
 FLAGS_asan := -O1 -g -fno-omit-frame-pointer $(SANITIZE)
@@ -144,7 +146,10 @@ SHARED := $(B)/libmeshwright.so.$(SOVERSION)
 COMMAND := $(B)/meshwright
 RUNNER := $(B)/tests/runner
 PRELOAD := $(patsubst tests/preload/%.c,$(B)/tests/%.so,$(PRELOAD_SRC))
-ALL_OBJ := $(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) \
+ifeq ($(MODE),asan)
+KEEP := $(B)/obj/tests/asan/keep_modules.o
+endif
+ALL_OBJ := $(KEEP) $(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) \
   $(B)/obj/fuzz/libfuzzer.o
 
 # The texts of profiles/machines/ are compiled in.
@@ -205,17 +210,17 @@ comma := ,
 $(B)/libmeshwright.so: $(SHARED)
 	@ln -sfn $(<F) $@
 
-$(COMMAND): $(CLI_OBJ) $(STATIC)
+$(COMMAND): $(CLI_OBJ) $(KEEP) $(STATIC)
 	$(call say,LD)
-	$(Q)$(LINK) $(CLI_OBJ) $(STATIC) $(LIBS) -o $@
+	$(Q)$(LINK) $(CLI_OBJ) $(KEEP) $(STATIC) $(LIBS) -o $@
 
 # ---- tests -----------------------------------------------------------------
 
-$(RUNNER): $(TEST_OBJ) $(FUZZ_OBJ) $(CLI_OBJ) $(STATIC)
+$(RUNNER): $(TEST_OBJ) $(FUZZ_OBJ) $(CLI_OBJ) $(KEEP) $(STATIC)
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(LINK) $(TEST_OBJ) $(FUZZ_OBJ) $(filter-out %/cli/main.o,$(CLI_OBJ)) \
-	  $(STATIC) $(LIBS) $(TEST_LIBS) -o $@
+	  $(KEEP) $(STATIC) $(LIBS) $(TEST_LIBS) -o $@
 
 $(B)/tests/%.so: tests/preload/%.c $(B)/flags
 	@mkdir -p $(@D)
