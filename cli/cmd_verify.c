@@ -7,11 +7,10 @@
 #include "base/json.h"
 #include "cli/job.h"
 #include "cli/model_options.h"
+#include "cli/verify_plan.h"
 #include "cli/verify_report.h"
 #include "runtime/launch.h"
 #include "runtime/verify.h"
-
-enum { MAX_THREADS = 1 << 16 };
 
 static const mw_option options[] = {
     MW_MODEL_OPTION_ROWS,
@@ -44,48 +43,23 @@ typedef struct work {
     mw_verify_run verify;
 } work;
 
-static mw_status read_tolerance(mw_ctx *ctx, const mw_args *args,
-                                mw_tolerance *tolerance)
-{
-    static const double range[2] = {0, 1e300};
-    MW_TRY(mw_args_real(ctx, args, "rtol", range, tolerance->rtol,
-                        &tolerance->rtol));
-    return mw_args_real(ctx, args, "atol", range, tolerance->atol,
-                        &tolerance->atol);
-}
-
-static mw_status read_values(work *w)
-{
-    static const int64_t seeds[2] = {0, INT64_MAX};
-    mw_ctx *ctx = w->arena->ctx;
-    int64_t seed;
-    MW_TRY(mw_args_int(ctx, w->args, "seed", seeds, 0, &seed));
-    MW_TRY(mw_values_open(w->arena, &w->graph, (uint64_t)seed, &w->values));
-    for (int64_t i = 0; i < mw_args_count(w->args, "input"); i++)
-        MW_TRY(mw_values_input(&w->values, mw_args_item(w->args, "input", i)));
-    const char *weights = mw_args_text(w->args, "weights");
-    if (weights)
-        MW_TRY(mw_values_weights(&w->values, weights));
-    return mw_values_check(&w->values);
-}
-
 static mw_status read_model(work *w)
 {
-    static const int64_t counts[2] = {1, MAX_THREADS};
-    mw_ctx *ctx = w->arena->ctx;
     mw_import_options with;
-    int64_t threads,
-        usual = mw_job_threads(mw_job_local(mw_team_size(w->team)));
-    MW_TRY(mw_args_int(ctx, w->args, "threads", counts, usual, &threads));
+    mw_verify_wishes wish;
+    MW_TRY(mw_verify_wishes_read(w->arena->ctx, w->args, mw_team_size(w->team),
+                                 &wish));
     MW_TRY(mw_model_options_read(w->arena, w->args, &with));
     with.values = true;
     MW_TRY(
         mw_model_read(w->arena, w->args->pos[0], &with, &w->graph, &w->files));
-    MW_TRY(read_values(w));
-    mw_kernels_start((int)threads);
-    MW_TRY(mw_verify_open(w->arena, w->team, &w->values, (int)threads,
+    MW_TRY(mw_values_open(w->arena, &w->graph, wish.seed, &w->values));
+    MW_TRY(mw_verify_values(w->args, &w->values));
+    mw_kernels_start(wish.threads);
+    MW_TRY(mw_verify_open(w->arena, w->team, &w->values, wish.threads,
                           &w->verify));
-    return read_tolerance(ctx, w->args, &w->verify.tolerance);
+    w->verify.tolerance = wish.tolerance;
+    return MW_OK;
 }
 
 static mw_status check_ranks(mw_ctx *ctx, const mw_mesh *mesh, int size)
@@ -190,10 +164,14 @@ static mw_status start_meshes(mw_ctx *ctx, const mw_args *args)
 static mw_status run(mw_ctx *ctx, const mw_args *args)
 {
     int64_t ranks;
-    if (!mw_args_has(args, "all-strategies"))
+    bool plan = strcmp(mw_path_ext(args->pos[0]), ".json") == 0;
+    if (plan && !mw_args_has(args, "all-strategies"))
+        return mw_verify_plan_file(ctx, args);
+    mw_ctx_at(ctx, "%s", args->pos[0]);
+    if (plan || !mw_args_has(args, "all-strategies"))
         return mw_fail(ctx, MW_EUSAGE,
-                       "verify: a model is verified with "
-                       "--all-strategies");
+                       "wanted PLAN.json, or MODEL --all-strategies");
+    mw_ctx_at(ctx, "%s", "");
     if (!mw_job_inside(&ranks))
         return start_meshes(ctx, args);
     if (mw_args_count(args, "mesh") != 1)
@@ -210,11 +188,13 @@ const mw_command mw_command_verify = {
     .max_args = 1,
     .options = options,
     .details =
+        "Of a plan, every tensor's home is compared after the op that made it. "
         "With --all-strategies every distinct op of a model (same attributes "
         "and shapes once) is run under each of its strategies on each mesh, "
         "and every block of every result is compared with the slice of one "
         "rank's, computed by the reference kernels. Integers and masks must be "
         "equal.",
-    .example = "meshwright verify net.onnx --all-strategies --mesh 2x2",
+    .example = "meshwright verify plan.json --input net.npz\n"
+               "meshwright verify net.onnx --all-strategies --mesh 2x2",
     .run = run,
 };

@@ -4,6 +4,28 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/launch.h"
+
+enum { MAX_THREADS = 1 << 16 };
+
+mw_status mw_verify_wishes_read(mw_ctx *ctx, const mw_args *args, int ranks,
+                                mw_verify_wishes *wish)
+{
+    static const double bounds[2] = {0, 1e300};
+    static const int64_t counts[2] = {1, MAX_THREADS},
+                         seeds[2] = {0, INT64_MAX};
+    int64_t usual = mw_job_threads(mw_job_local(ranks)), threads, seed;
+    MW_TRY(mw_args_int(ctx, args, "threads", counts, usual, &threads));
+    MW_TRY(mw_args_int(ctx, args, "seed", seeds, 0, &seed));
+    MW_TRY(
+        mw_args_real(ctx, args, "rtol", bounds, 1e-4, &wish->tolerance.rtol));
+    MW_TRY(
+        mw_args_real(ctx, args, "atol", bounds, 1e-5, &wish->tolerance.atol));
+    wish->threads = (int)threads;
+    wish->seed = (uint64_t)seed;
+    return MW_OK;
+}
+
 mw_status mw_verify_sum(mw_team *team, const mw_verify_report *report,
                         mw_verify_totals *totals)
 {

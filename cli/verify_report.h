@@ -9,6 +9,16 @@
 #include "cli/options.h"
 #include "runtime/verify.h"
 
+/* What was asked for, in numbers. */
+typedef struct mw_verify_wishes {
+    uint64_t seed;
+    int threads;
+    mw_tolerance tolerance;
+} mw_verify_wishes;
+
+mw_status mw_verify_wishes_read(mw_ctx *ctx, const mw_args *args, int ranks,
+                                mw_verify_wishes *wish) MW_MUST_CHECK;
+
 /* Over all ranks. */
 typedef struct mw_verify_totals {
     int64_t n_blocks, n_differ;

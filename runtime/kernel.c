@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "runtime/parallel.h"
+
 mw_kernel_fn *mw_kernel_find(const char *op, mw_dtype dtype)
 {
     for (int i = 0; i < mw_kernel_count; i++)
@@ -25,8 +27,16 @@ void mw_kernel_run(mw_kernel_fn *fn, const mw_kernel_call *call)
         call->op->def->ref(call->op, call->in, call->out);
 }
 
+static void nothing(void *arg, int64_t lo, int64_t hi)
+{
+    (void)arg;
+    (void)lo;
+    (void)hi;
+}
+
 void mw_kernels_start(int threads)
 {
+    mw_parallel(threads, threads, nothing, NULL);
     for (int i = 0; i < mw_kernel_count; i++)
         if (mw_kernel_table[i]->start)
             mw_kernel_table[i]->start(threads);

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-enum { ITEM_MAX = 8, THREAD_MIN = 1 << 15 };
+#include "runtime/parallel.h"
+
+enum { ITEM_MAX = 8, THREAD_MIN = 1 << 16 };
 
 int64_t mw_letter_stride(const mw_operand *operand, const mw_view *view,
                          int letter)
@@ -130,6 +132,13 @@ static void run_piece(const walk *w, int64_t row_index, int64_t piece)
     w->fn(n, (char *)w->out->data + (at[0] + first) * item, x);
 }
 
+static void run_pieces(void *arg, int64_t lo, int64_t hi)
+{
+    const walk *w = arg;
+    for (int64_t i = lo; i < hi; i++)
+        run_piece(w, i / w->n_pieces, i % w->n_pieces);
+}
+
 void mw_rows_run(const mw_rows *rows, const mw_view in[], const mw_view *out,
                  int threads, mw_row_fn *fn)
 {
@@ -138,11 +147,8 @@ void mw_rows_run(const mw_rows *rows, const mw_view in[], const mw_view *out,
         n_rows *= rows->extent[i];
     if (n_rows == 0 || row == 0)
         return;
-    const walk w = {rows, in,  out,
+    walk w = {rows, in,  out,
                     fn,   row, (row + MW_ROW_PIECE - 1) / MW_ROW_PIECE};
     int64_t n = n_rows * w.n_pieces;
-    int64_t many = n_rows * row >= THREAD_MIN;
-#pragma omp parallel for num_threads(threads) schedule(static) if (many)
-    for (int64_t i = 0; i < n; i++)
-        run_piece(&w, i / w.n_pieces, i % w.n_pieces);
+    mw_parallel(n_rows * row < THREAD_MIN ? 1 : threads, n, run_pieces, &w);
 }

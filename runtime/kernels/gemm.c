@@ -6,6 +6,10 @@
 
 #include "runtime/gemm_pack.h"
 #include "runtime/kernel.h"
+#include "runtime/parallel.h"
+
+/* Multiply-adds from which a second thread pays. */
+enum { BESIDE_MIN = 1 << 20 };
 
 /* A contraction on its way. */
 typedef struct product {
@@ -119,8 +123,9 @@ static bool prepare(product *p, const mw_kernel_call *call)
     return true;
 }
 
-static void multiply(const product *p, const ready *a, const ready *b,
-                     const ready *c, const int64_t size[3])
+/* c = a b + beta c, as BLAS takes it: rows, columns, summands. */
+static void call_blas(const product *p, const ready *a, const ready *b,
+                      const ready *c, const int64_t size[3], bool add)
 {
     CBLAS_TRANSPOSE ta = a->transposed ? CblasTrans : CblasNoTrans;
     CBLAS_TRANSPOSE tb = b->transposed ? CblasTrans : CblasNoTrans;
@@ -129,10 +134,46 @@ static void multiply(const product *p, const ready *a, const ready *b,
     void *to = (void *)(uintptr_t)c->data;
     if (p->item == 4)
         cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1.0F, a->data, lda, b->data,
-                    ldb, 0.0F, to, ldc);
+                    ldb, add ? 1.0F : 0.0F, to, ldc);
     else
         cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1.0, a->data, lda, b->data,
-                    ldb, 0.0, to, ldc);
+                    ldb, add ? 1.0 : 0.0, to, ldc);
+}
+
+static ready moved(const ready *from, int64_t bytes)
+{
+    ready to = *from;
+    to.data = (const char *)from->data + bytes;
+    return to;
+}
+
+// OpenBLAS's small kernels for AVX-512 allocate memory when neither matrix is
+// transposed, for up to half a vector of columns beyond whole vectors, from as
+// many summands on as stand below; nothing may be allocated here. Those columns
+// sum in parts.
+static void multiply(const product *p, const ready *a, const ready *b,
+                     const ready *c, const int64_t size[3])
+{
+    enum { VECTOR_BYTES = 64, SMALL = 1000000 };
+    const int64_t lanes = VECTOR_BYTES / p->item, part_max = lanes * 2 - 1;
+    int64_t m = size[0], n = size[1], k = size[2], tail = n % lanes;
+    bool allocates = !a->transposed && !b->transposed && tail > 0 &&
+                     tail <= lanes / 2 && k > part_max &&
+                     (double)m * (double)n * (double)k <= SMALL;
+    if (!allocates) {
+        call_blas(p, a, b, c, size, false);
+        return;
+    }
+    int64_t most = n - tail;
+    if (most > 0)
+        call_blas(p, a, b, c, (int64_t[3]){m, most, k}, false);
+    ready to = moved(c, most * p->item);
+    for (int64_t i = 0; i < k; i += part_max) {
+        int64_t part = k - i < part_max ? k - i : part_max;
+        ready x = moved(a, i * p->item);
+        ready y = moved(b, (i * b->ld + most) * p->item);
+        call_blas(p, &x, &y, &to, (int64_t[3]){m, tail, part}, i > 0);
+    }
 }
 
 // The slab where it lies, or a packed copy.
@@ -183,6 +224,12 @@ static void run_product(product *p, int64_t batch)
     }
 }
 
+static void run_products(void *arg, int64_t lo, int64_t hi)
+{
+    for (int64_t i = lo; i < hi; i++)
+        run_product(arg, i);
+}
+
 // Many products that need no workspace run beside each other, each on one
 // thread; else BLAS has the threads.
 static bool run(const mw_kernel_call *call)
@@ -194,17 +241,12 @@ static bool run(const mw_kernel_call *call)
     int64_t n = g->batch.extent;
     if (n == 0 || g->m.extent == 0 || g->n.extent == 0)
         return true;
-    bool beside =
-        g->workspace_bytes == 0 && call->threads > 1 && n >= call->threads;
-    openblas_set_num_threads(beside ? 1 : call->threads);
-    if (!beside) {
-        for (int64_t i = 0; i < n; i++)
-            run_product(&p, i);
-        return true;
-    }
-#pragma omp parallel for num_threads(call->threads) schedule(static)
-    for (int64_t i = 0; i < n; i++)
-        run_product(&p, i);
+    double work = (double)n * (double)g->m.extent * (double)g->n.extent *
+                  (double)g->k.extent;
+    int threads = work < BESIDE_MIN ? 1 : call->threads;
+    bool beside = g->workspace_bytes == 0 && n >= threads;
+    openblas_set_num_threads(beside ? 1 : threads);
+    mw_parallel(beside ? threads : 1, n, run_products, &p);
     return true;
 }
 

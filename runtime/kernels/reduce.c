@@ -6,6 +6,7 @@
 #include "runtime/combine.h"
 #include "runtime/kernel.h"
 #include "runtime/kernels/vector.h"
+#include "runtime/parallel.h"
 #include "runtime/rows.h"
 
 enum { LANES = 16, THREAD_MIN = 1 << 16 };
@@ -149,21 +150,17 @@ static void run_part(const walk *w, int64_t lo, int64_t hi)
     } while (axis >= 0);
 }
 
-static void run_parts(const walk *w)
+static void run_some(void *arg, int64_t lo, int64_t hi)
 {
-    int64_t n = w->rows->extent[0], parts = w->call->threads;
+    run_part(arg, lo, hi);
+}
+
+// Threads share the outermost axis, if each of its indices is kept.
+static void run_parts(walk *w)
+{
     bool one = w->rows->n == 1 || w->rows->stride[0][0] == 0 ||
                elements(&w->call->in[0]) < THREAD_MIN;
-    if (one) {
-        run_part(w, 0, n);
-        return;
-    }
-    if (parts > n)
-        parts = n;
-#pragma omp parallel for num_threads((int)parts) schedule(static)
-    for (int64_t p = 0; p < parts; p++)
-        if (n * p / parts < n * (p + 1) / parts)
-            run_part(w, n * p / parts, n * (p + 1) / parts);
+    mw_parallel(one ? 1 : w->call->threads, w->rows->extent[0], run_some, w);
 }
 
 static bool run(const mw_kernel_call *call)
@@ -173,9 +170,8 @@ static bool run(const mw_kernel_call *call)
     mw_reduce kind = call->op->def->reduce;
     mw_rows rows;
     make_rows(&rows, call);
-    const walk w = {&rows, call, find_fold(in->dtype, kind),
-                    mw_combine_find(in->dtype, kind),
-                    mw_dtype_bytes(in->dtype)};
+    walk w = {&rows, call, find_fold(in->dtype, kind),
+              mw_combine_find(in->dtype, kind), mw_dtype_bytes(in->dtype)};
     char neutral[8];
     mw_combine_neutral(in->dtype, kind, neutral);
     char *y = out->data;
