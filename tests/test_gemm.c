@@ -344,4 +344,5 @@ static void known_products(void)
 const mw_suite mw_suite_gemm = {
     "gemm",
     {{"random products equal the reference", random_products},
+     {"products of several slabs", slabs},
      {"known products", known_products}}};
