@@ -72,6 +72,10 @@ static mw_status check_sizes(mw_graph *graph, const mw_tensor *tensor)
             return mw_fail(graph->ctx, MW_EINPUT,
                            "tensor '%s': axis %d is %lld, wanted at least 0",
                            tensor->name, i, (long long)size);
+        if (dim < MW_NONE || dim >= graph->n_dims)
+            return mw_fail(graph->ctx, MW_EINPUT,
+                           "tensor '%s': axis %d is dim %d of %d", tensor->name,
+                           i, dim, graph->n_dims);
         if (dim != MW_NONE && graph->dim[dim].size != size)
             return mw_fail(graph->ctx, MW_EINPUT,
                            "tensor '%s': axis %d is %lld where '%s' is %lld",

@@ -215,7 +215,7 @@ static void random_products(void)
         CHECK(ok && both_agree(&arena, &graph, &graph.op[0], &state),
               "another product of\n%s%s", text, ctx.message);
         int64_t extent[MW_MAX_LETTERS];
-        mw_gemm gemm;
+        mw_gemm gemm = {.fits = false};
         for (int l = 0; ok && l < graph.op[0].n_letters; l++)
             extent[l] = graph.op[0].letter[l].size;
         for (int k = 0; ok && k < 8; k++)
@@ -252,7 +252,7 @@ static void slabs(void)
         mw_ctx ctx;
         mw_arena arena;
         mw_graph graph;
-        mw_gemm g;
+        mw_gemm g = {.fits = false};
         int64_t extent[MW_MAX_LETTERS];
         mw_ctx_init(&ctx);
         mw_arena_init(&arena, &ctx);
