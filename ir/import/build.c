@@ -297,12 +297,9 @@ static mw_status check_model(mw_onnx_build *build)
     return MW_OK;
 }
 
-static mw_status build_model(mw_onnx_build *build, mw_graph *placed)
+static mw_status build_graph(mw_onnx_build *build, mw_graph *placed)
 {
     const mw_onnx_graph *graph = &build->model->graph;
-    mw_onnx_scope scope;
-    MW_TRY(check_opset(build));
-    MW_TRY(open_scope(build, graph, &scope));
     if (graph->n_out == 0)
         return mw_fail(build->ctx, MW_EINPUT, "graph '%s' has no outputs",
                        graph->name);
@@ -322,6 +319,16 @@ static mw_status build_model(mw_onnx_build *build, mw_graph *placed)
     MW_TRY(mw_build_check_declared(build));
     mw_ctx_at(build->ctx, "%s", build->path);
     return mw_build_finish(build, output, graph->n_out, placed);
+}
+
+static mw_status build_model(mw_onnx_build *build, mw_graph *placed)
+{
+    mw_onnx_scope scope;
+    MW_TRY(check_opset(build));
+    MW_TRY(open_scope(build, &build->model->graph, &scope));
+    mw_status status = build_graph(build, placed);
+    build->scope = NULL;
+    return status;
 }
 
 static mw_status build_in(mw_onnx_build *build, const mw_import_bytes *file,
