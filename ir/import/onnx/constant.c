@@ -121,8 +121,9 @@ static mw_status range(mw_onnx_call *call)
     double limit = mw_onnx_in_number(call, 1, 0.0);
     double delta = mw_onnx_in_number(call, 2, 1.0);
     MW_TRY(call->status);
+    const double most = MW_FOLD_CONST_BYTES >> 3;
     double n = ceil((limit - start) / delta);
-    if (delta == 0.0 || !(n <= (double)(MW_FOLD_CONST_BYTES / 8)))
+    if (delta == 0.0 || !(n <= most))
         return mw_onnx_refuse(call, "from %g to %g by %g", start, limit, delta);
     int64_t count = n > 0.0 ? (int64_t)n : 0;
     size_t width = (size_t)mw_dtype_bytes(dtype);

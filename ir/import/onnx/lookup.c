@@ -1,0 +1,104 @@
+/* lookup.c - look-ups by several indices at once. */
+#include "ir/import/emit.h"
+
+/* x[..., index, ...] for an index an element: where the index is the place
+ * along the axis, summed over it. [.., m, ..] by [.., n, ..]. */
+static mw_status gather_elements(mw_onnx_call *call)
+{
+    mw_id x = call->in[0], index = mw_emit_cast(call, call->in[1], MW_I64);
+    int rank = mw_emit_rank(call, x);
+    int axis = mw_emit_axis(call, mw_onnx_int(call, "axis", 0), rank);
+    MW_TRY(call->status);
+    if (mw_emit_rank(call, index) != rank || rank == MW_MAX_RANK)
+        return mw_onnx_refuse(call, "input of rank %d, indices of rank %d",
+                              rank, mw_emit_rank(call, index));
+    for (int i = 0; i < rank; i++) {
+        int64_t n = mw_emit_size(call, index, i);
+        if (i != axis && n > mw_emit_size(call, x, i))
+            return mw_onnx_refuse(call,
+                                  "axis %d of the indices is longer than "
+                                  "the input's",
+                                  i);
+        if (i != axis)
+            x = mw_emit_slice(call, x, i, 0, 1, n);
+    }
+    int64_t n = mw_emit_size(call, x, axis);
+    mw_id below = mw_emit_by(call, "less", index, 0.0);
+    mw_id wrapped = mw_emit_where(
+        call, below, mw_emit_by(call, "add", index, (double)n), index);
+    mw_id here =
+        mw_emit2(call, "equal", mw_emit_unsqueeze(call, wrapped, axis + 1),
+                 mw_emit_iota(call, n, axis + 1, rank + 1));
+    mw_id kept = mw_emit_where(call, here, mw_emit_unsqueeze(call, x, axis),
+                               mw_emit_like(call, x, 0.0));
+    const mw_axes axes = {.n = 1, .axis = {axis + 1}};
+    return mw_emit_set(call, 0,
+                       mw_emit_reduce(call, "reduce_sum", kept, &axes, false));
+}
+
+/* The index of the leading `depth` axes taken as one: the last axis of the
+ * indices, each wrapped, by the strides. */
+static mw_id flat_index(mw_onnx_call *call, mw_id indices, int depth,
+                        const int64_t size[])
+{
+    int last = mw_emit_rank(call, indices) - 1;
+    mw_id sum = MW_NONE;
+    for (int i = 0; i < depth; i++) {
+        mw_id part = mw_emit_squeeze(
+            call, mw_emit_slice(call, indices, last, i, 1, 1), last);
+        mw_id below = mw_emit_by(call, "less", part, 0.0);
+        part = mw_emit_where(
+            call, below, mw_emit_by(call, "add", part, (double)size[i]), part);
+        if (i > 0)
+            part = mw_emit2(call, "add", part,
+                            mw_emit_by(call, "mul", sum, (double)size[i]));
+        sum = part;
+    }
+    return sum;
+}
+
+/* Look-up in the leading axes, as one axis. */
+static mw_status gather_nd(mw_onnx_call *call)
+{
+    mw_id x = call->in[0], indices = mw_emit_cast(call, call->in[1], MW_I64);
+    int64_t size[MW_MAX_RANK], flat[MW_MAX_RANK];
+    int rank = mw_emit_shape(call, x, size), last;
+    if (mw_onnx_int(call, "batch_dims", 0) != 0)
+        return mw_onnx_refuse(call, "batch_dims is not supported");
+    last = mw_emit_rank(call, indices) - 1;
+    int64_t depth = last < 0 ? 0 : mw_emit_size(call, indices, last);
+    if (depth < 1 || depth > rank)
+        return mw_onnx_refuse(call,
+                              "indices of %lld axes into an input of "
+                              "rank %d",
+                              (long long)depth, rank);
+    flat[0] = 1;
+    for (int i = 0; i < rank; i++) {
+        if (i < depth)
+            flat[0] *= size[i];
+        else
+            flat[i - depth + 1] = size[i];
+    }
+    mw_id table = mw_emit_reshape(call, x, flat, rank - (int)depth + 1);
+    mw_id index = flat_index(call, indices, (int)depth, size);
+    return mw_emit_set(call, 0, mw_emit_gather(call, table, index, 0));
+}
+
+static const mw_onnx_rule rules[] = {
+    {.op = "GatherElements",
+     .since = 11,
+     .min_in = 2,
+     .max_in = 2,
+     .attrs = "axis",
+     .build = gather_elements},
+    {.op = "GatherND",
+     .since = 11,
+     .min_in = 2,
+     .max_in = 2,
+     .attrs = "batch_dims",
+     .build = gather_nd},
+    {0},
+};
+
+const mw_onnx_def mw_onnx_lookup = {.brief = "look-ups by several indices",
+                                    .rules = rules};
