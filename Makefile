@@ -35,7 +35,7 @@ ifeq ($(origin CC),default)
 CC := $(if $(filter asan tsan fuzz,$(MODE)),clang,gcc)
 endif
 
-PACKAGES := ompi-c openblas sqlite3 libprotobuf-c hwloc cunit nettle zlib
+PACKAGES := ompi-c openblas sqlite3 hwloc cunit nettle zlib
 ifeq ($(filter clean lint-format,$(MAKECMDGOALS)),)
 MISSING := $(shell for p in $(PACKAGES); do \
              pkg-config --exists $$p 2>/dev/null || echo $$p; done)
@@ -98,7 +98,6 @@ CLI_SRC := $(call find_c,cli)
 TEST_SRC := $(sort $(wildcard tests/*.c))
 FUZZ_SRC := $(sort $(wildcard fuzz/fuzz_*.c))
 PRELOAD_SRC := $(sort $(wildcard tests/preload/*.c))
-PROTO := $(wildcard ir/import/*.proto)
 
 # CBC is used where it is installed.
 ifeq ($(wildcard /usr/include/coin/Cbc_C_Interface.h),)
@@ -113,10 +112,6 @@ CLI_OBJ := $(call to_obj,$(CLI_SRC))
 TEST_OBJ := $(call to_obj,$(TEST_SRC))
 FUZZ_OBJ := $(call to_obj,$(FUZZ_SRC) fuzz/one.c)
 TEST_OBJ += $(call to_obj,fuzz/replay.c)
-
-PB_C := $(patsubst %.proto,$(B)/gen/%.pb-c.c,$(PROTO))
-PB_H := $(PB_C:.c=.h)
-LIB_OBJ += $(PB_C:.c=.o)
 
 # $(call registry,GROUP,HEADER,PREFIX,TYPE,SYMBOL): the files PREFIX*.c, each
 # exporting `const TYPE SYMBOL_NAME`, become SYMBOL_table and SYMBOL_count,
@@ -177,7 +172,7 @@ $(B)/flags: FORCE
 $(B)/objects: FORCE
 	$(call remember,$(ALL_OBJ))
 
-$(B)/obj/%.o: %.c $(B)/flags | $(PB_H)
+$(B)/obj/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(COMPILE) $(WARNINGS) -c $< -o $@
@@ -185,14 +180,6 @@ $(B)/obj/%.o: %.c $(B)/flags | $(PB_H)
 $(B)/gen/%_table.o: $(B)/gen/%_table.c $(B)/flags
 	$(call say,CC)
 	$(Q)$(COMPILE) $(WARNINGS) -c $< -o $@
-
-$(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: %.proto
-	@mkdir -p $(B)/gen
-	protoc-c --c_out=$(B)/gen $<
-
-$(B)/gen/%.pb-c.o: $(B)/gen/%.pb-c.c $(B)/flags
-	$(call say,CC)
-	$(Q)$(COMPILE) -w -c $< -o $@
 
 $(STATIC): $(LIB_OBJ) $(B)/objects
 	@rm -f $@

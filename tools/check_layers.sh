@@ -39,7 +39,6 @@ own 'coin/' 'search/solvers/cbc\.c:'
 own 'mpi\.h' 'runtime/mpi/'
 own '(cblas|openblas|dnnl).*\.h' 'runtime/kernels/'
 own 'sqlite3\.h' 'db/'
-own '(protobuf-c/|ir/import/.*\.pb-c\.h)' 'ir/import/onnx\.c:'
 own 'nettle/' 'base/'
 own '(hwloc|numa)\.h' '(profiles|runtime)/'
 
