@@ -1,5 +1,6 @@
 /*
- * layout_hunt.h - what the parts of a hunt share. For layout_*.c only.
+ * layout_hunt.h - what the parts of a hunt share. For
+ * layout_*.c and rank*.c only.
  */
 #ifndef MW_SEARCH_LAYOUT_HUNT_H
 #define MW_SEARCH_LAYOUT_HUNT_H

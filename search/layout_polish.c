@@ -50,24 +50,22 @@ static bool move(const mw_hunt *hunt, int32_t *state, int32_t node)
     return moved;
 }
 
-void mw_hunt_polish(mw_hunt *hunt, int64_t limit, int32_t *state)
+void mw_hunt_polish(mw_hunt *hunt, int64_t limit, const int32_t *state,
+                    int32_t *polished)
 {
     const mw_space *space = hunt->space;
-    if (hunt->tables.ties)
-        return;
     size_t bytes = (size_t)space->n_nodes * sizeof *state;
-    int32_t *tried = hunt->polished;
-    memcpy(tried, state, bytes);
-    bool moved = true;
+    memcpy(polished, state, bytes);
+    bool moved = !hunt->tables.ties;
     for (int pass = 0; moved && pass < MAX_PASSES; pass++) {
         moved = false;
         for (int32_t i = 0; i < space->n_nodes; i++) {
             if (space->node_tensor[i] != MW_NONE)
-                moved = move(hunt, tried, i) || moved;
+                moved = move(hunt, polished, i) || moved;
         }
     }
     mw_space_figures figures;
-    mw_space_evaluate(space, tried, hunt->live, &figures);
-    if (figures.peak_bytes <= limit)
-        memcpy(state, tried, bytes);
+    mw_space_evaluate(space, polished, hunt->live, &figures);
+    if (figures.peak_bytes > limit)
+        memcpy(polished, state, bytes);
 }

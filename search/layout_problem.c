@@ -121,15 +121,22 @@ static mw_status add_nodes(mw_space_tables *tables, mw_space_cost cost,
         const int64_t *usage =
             op ? space->op_class[c].memory_bytes : space->home_class[c].bytes;
         const int64_t *time = op ? space->op_class[c].time_ps : NULL;
-        if (cost == MW_COST_TIME && op) {
+        const uint8_t *allowed = tables->allowed ? tables->allowed[i] : NULL;
+        if (cost == MW_COST_TIME && op && !allowed) {
             MW_TRY(mw_problem_add_node(problem, n, time));
             continue;
         }
         int64_t *costs = MW_NEW_ARRAY(&problem->arena, n, int64_t);
         if (!costs)
             return MW_ENOMEM;
-        for (int32_t s = 0; cost == MW_COST_MEMORY && s < n; s++)
-            costs[s] = memory_cost(usage[s]);
+        for (int32_t s = 0; s < n; s++) {
+            if (cost == MW_COST_MEMORY)
+                costs[s] = memory_cost(usage[s]);
+            else if (op)
+                costs[s] = time[s];
+            if (allowed && !allowed[s])
+                costs[s] = MW_INFINITE;
+        }
         MW_TRY(mw_problem_add_node(problem, n, costs));
     }
     return MW_OK;

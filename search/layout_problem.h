@@ -29,6 +29,8 @@ typedef struct mw_space_tables {
     mw_pair_class *pair;   /* by link class */
     int64_t **memory_link; /* by link class: memory cost, strategy x home */
     mw_space_ties *ties;   /* global scope: behind all else; or NULL */
+    /* By node of the space: which states may be chosen; NULL: all. */
+    const uint8_t *const *allowed;
 } mw_space_tables;
 
 mw_status mw_space_tables_init(const mw_space *space, mw_arena *arena,

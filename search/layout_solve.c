@@ -166,6 +166,11 @@ mw_status mw_hunt_keep(mw_hunt *hunt, const int32_t *state, mw_answer *answer)
 
 static bool excluded(const mw_hunt *hunt, const int32_t *state)
 {
+    const uint8_t *const *allowed = hunt->tables.allowed;
+    for (int32_t i = 0; allowed && i < hunt->space->n_nodes; i++) {
+        if (allowed[i] && !allowed[i][state[i]])
+            return true;
+    }
     for (int32_t i = 0; i < hunt->n_exclusions; i++) {
         const mw_exclusion *e = &hunt->exclusion[i];
         int32_t same = 0;
@@ -219,7 +224,9 @@ static mw_status take_round(mw_hunt *hunt, int64_t limit, mw_space_cost cost,
         return MW_OK;
     }
     if (cost == MW_COST_TIME)
-        mw_hunt_polish(hunt, limit, hunt->scratch);
+        mw_hunt_polish(hunt, limit, hunt->scratch, hunt->polished);
+    if (cost == MW_COST_TIME)
+        MW_TRY(offer(hunt, limit, hunt->polished, answer));
     MW_TRY(offer(hunt, limit, hunt->scratch, answer));
     if (cost == MW_COST_MEMORY || result->status == MW_SOLVE_OPTIMAL) {
         answer->status = MW_SOLVE_OPTIMAL;
@@ -266,10 +273,13 @@ mw_status mw_hunt_fit(mw_hunt *hunt, int64_t limit, mw_answer *answer)
     mw_answer found = {.status = MW_SOLVE_UNKNOWN};
     const mw_exclusion *exclusion = hunt->exclusion;
     int32_t n_exclusions = hunt->n_exclusions;
+    const uint8_t *const *allowed = hunt->tables.allowed;
     hunt->n_exclusions = 0;
+    hunt->tables.allowed = NULL;
     mw_status status = chase(hunt, MW_COST_MEMORY, limit, NULL, &found);
     hunt->exclusion = exclusion;
     hunt->n_exclusions = n_exclusions;
+    hunt->tables.allowed = allowed;
     if (status == MW_OK)
         *answer = found;
     return status;

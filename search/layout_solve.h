@@ -31,7 +31,7 @@ typedef struct mw_hunt {
     bool *limited;      /* of each step */
     int32_t *home_link; /* links of each home, by home node */
     int32_t *home_link_of;
-    const mw_exclusion *exclusion; /* op strategies that are not wanted */
+    const mw_exclusion *exclusion; /* choices that are not wanted */
     int32_t n_exclusions;
 } mw_hunt;
 
@@ -61,10 +61,11 @@ mw_status mw_hunt_fit(mw_hunt *hunt, int64_t limit,
  * and is at least `bound` otherwise. Exclusions do not count. */
 mw_status mw_hunt_least(mw_hunt *hunt, mw_answer *answer) MW_MUST_CHECK;
 
-/* Moves homes where that costs no time and takes less memory (or even saves
- * time), one after another until none moves; kept only within the limit.
- * Tied homes stay. */
-void mw_hunt_polish(mw_hunt *hunt, int64_t limit, int32_t *state);
+/* A choice of no more time that takes less memory: homes are moved one after
+ * another until none moves; the same choice where that would leave the limit,
+ * or homes are tied. */
+void mw_hunt_polish(mw_hunt *hunt, int64_t limit, const int32_t *state,
+                    int32_t *polished);
 
 /* Copies a choice into an answer, with its figures. */
 mw_status mw_hunt_keep(mw_hunt *hunt, const int32_t *state,

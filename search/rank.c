@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search/layout_hunt.h"
 #include "search/rank_parts.h"
 
-// How often plans that are the same as ranked ones may turn up in a row.
-enum { MAX_REPEATS = 64, MAX_CUTS = 8 };
+// How many choices may turn up that are the same as ranked ones or do not pack,
+// and how many problems may be solved for one rank.
+enum { MAX_REPEATS = 64, MAX_SOLVES = 48 };
 
 mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
                       mw_ranked **made)
@@ -59,88 +61,19 @@ void mw_ranking_sort(mw_ranking *ranking)
           compare_rows);
 }
 
-// Forbids the strategies of a choice, with these axes exchanged; homes too
-// when `homes`. What the space does not have needs no exclusion.
-static mw_status exclude_one(mw_searcher *searcher, const int32_t *state,
-                             const mw_axis_order *order, bool homes)
-{
-    const mw_space *space = &searcher->space;
-    int32_t n_exclusions = searcher->hunt.n_exclusions;
-    int32_t *node = MW_NEW_ARRAY(searcher->arena, space->n_nodes + 1, int32_t);
-    int32_t *strategy =
-        MW_NEW_ARRAY(searcher->arena, space->n_nodes + 1, int32_t);
-    mw_exclusion *all =
-        mw_arena_reserve(searcher->arena, searcher->exclusion, n_exclusions,
-                         &searcher->cap_exclusions, sizeof *all);
-    if (!node || !strategy || !all)
-        return MW_ENOMEM;
-    searcher->exclusion = all;
-    searcher->hunt.exclusion = all;
-    int32_t n = 0;
-    for (int32_t i = 0; i < space->n_nodes; i++) {
-        bool op = space->node_op[i] != MW_NONE;
-        if ((!op && !homes) || mw_space_states(space, i) == 1)
-            continue;
-        int32_t s = state[i];
-        if (op) {
-            mw_strategy exchanged = mw_strategy_exchanged(
-                &space->op_class[space->node_class[i]].strategy[s], order);
-            s = mw_space_find_strategy(space, i, &exchanged);
-        }
-        if (s == MW_NONE)
-            return MW_OK;
-        node[n] = i;
-        strategy[n++] = s;
-    }
-    all[n_exclusions] = (mw_exclusion){n, node, strategy};
-    searcher->hunt.n_exclusions = n_exclusions + 1;
-    return MW_OK;
-}
-
-static bool same_strategies(const mw_space *space, const int32_t *state,
-                            const mw_axis_order *a, const mw_axis_order *b)
-{
-    for (int32_t i = 0; i < space->n_nodes; i++) {
-        if (space->node_op[i] == MW_NONE)
-            continue;
-        const mw_strategy *s =
-            &space->op_class[space->node_class[i]].strategy[state[i]];
-        mw_strategy x = mw_strategy_exchanged(s, a);
-        mw_strategy y = mw_strategy_exchanged(s, b);
-        if (!mw_strategy_equal(&x, &y))
-            return false;
-    }
-    return true;
-}
-
-// Forbids a plan under every exchange of equal axes.
-static mw_status exclude(mw_searcher *searcher, const int32_t *state)
-{
-    for (int i = 0; i < searcher->n_orders; i++) {
-        bool again = false;
-        for (int j = 0; j < i; j++)
-            again = again ||
-                    same_strategies(&searcher->space, state,
-                                    &searcher->order[i], &searcher->order[j]);
-        if (!again)
-            MW_TRY(exclude_one(searcher, state, &searcher->order[i], false));
-    }
-    return MW_OK;
-}
-
 // The next best choice; answer->state NULL: there is none, or none in time.
-static mw_status next_choice(mw_searcher *searcher, int64_t limit,
-                             mw_answer *answer)
+static mw_status next_choice(mw_searcher *searcher, mw_answer *answer)
 {
     if (!mw_rank_by_rules(searcher))
-        return mw_hunt_time(&searcher->hunt, limit, searcher->start, answer);
+        return mw_next_choice(&searcher->next, searcher->start, MAX_SOLVES,
+                              answer);
     int32_t *state =
         MW_NEW_ARRAY(searcher->arena, searcher->space.n_nodes + 1, int32_t);
     if (!state)
         return MW_ENOMEM;
     *answer =
         (mw_answer){.status = MW_SOLVE_INFEASIBLE, .proof = MW_PROOF_EXACT};
-    if (!mw_global_next(&searcher->global, limit, state))
+    if (!mw_global_next(&searcher->global, searcher->live_limit, state))
         return MW_OK;
     answer->status = MW_SOLVE_OPTIMAL;
     MW_TRY(mw_hunt_keep(&searcher->hunt, state, answer));
@@ -168,22 +101,8 @@ static mw_status plan_row(mw_searcher *searcher, const mw_answer *answer,
     return mw_rank_add(searcher, &row, made);
 }
 
-// A plan that does not pack within the limit: its choice is cut off, and after
-// a few cuts the live memory is limited by what packing loses. Rules are cut
-// off by coming once.
-static mw_status cut(mw_searcher *searcher, const mw_answer *answer,
-                     int64_t lost_bytes)
-{
-    if (mw_rank_by_rules(searcher))
-        return MW_OK;
-    if (++searcher->n_cuts <= MAX_CUTS)
-        return exclude_one(searcher, answer->state, &searcher->order[0], true);
-    searcher->live_limit -= lost_bytes;
-    searcher->tightened = true;
-    return MW_OK;
-}
-
-// Ranks an answer if its plan packs.
+// Ranks an answer if its plan packs; else it comes again with other homes.
+// Rules come once.
 static mw_status pack(mw_searcher *searcher, const mw_answer *answer,
                       int *n_found)
 {
@@ -191,45 +110,37 @@ static mw_status pack(mw_searcher *searcher, const mw_answer *answer,
     MW_TRY(plan_row(searcher, answer, *n_found, &made));
     if (made->plan.peak_bytes > searcher->limit) {
         searcher->ranking->n_rows--;
-        return cut(searcher, answer, made->plan.peak_bytes - searcher->limit);
-    }
-    if (searcher->tightened) {
-        // Proved under a tighter limit than was asked for.
-        made->bound = searcher->bound;
-        made->status = MW_SOLVE_FEASIBLE;
+        searcher->n_cuts++;
+        searcher->lost_bytes = made->plan.peak_bytes - searcher->limit;
+        return mw_rank_by_rules(searcher) ? MW_OK
+                                          : mw_next_again(&searcher->next);
     }
     if (!searcher->ranking->best)
         searcher->ranking->best = made;
     ++*n_found;
     bool fresh;
     int32_t id;
-    MW_TRY(mw_intern_key(&searcher->known, &searcher->key, &id, &fresh));
-    return mw_rank_by_rules(searcher) ? MW_OK
-                                      : exclude(searcher, answer->state);
+    return mw_intern_key(&searcher->known, &searcher->key, &id, &fresh);
 }
 
 // Plans until enough are ranked.
 static mw_status rank(mw_searcher *searcher, mw_answer *last)
 {
-    int n_found = 0, repeats = 0;
-    while (n_found < searcher->options->top && repeats < MAX_REPEATS &&
-           searcher->live_limit >= 0 && !mw_stopped(searcher->ctx)) {
-        MW_TRY(next_choice(searcher, searcher->live_limit, last));
-        if (!searcher->tightened)
+    int n_found = 0, n_tries = 0;
+    int max_tries = searcher->options->top + MAX_REPEATS;
+    while (n_found < searcher->options->top &&
+           (n_tries++ < max_tries || mw_rank_by_rules(searcher))) {
+        MW_TRY(next_choice(searcher, last));
+        if (n_tries == 1)
             searcher->bound = last->bound;
         if (!last->state)
             break;
         MW_TRY(mw_plan_key(&searcher->space, last->state, searcher->order,
                            searcher->n_orders, &searcher->key));
-        if (mw_intern_find(&searcher->known, &searcher->key) == MW_NONE) {
-            repeats = 0;
+        if (mw_intern_find(&searcher->known, &searcher->key) == MW_NONE)
             MW_TRY(pack(searcher, last, &n_found));
-            continue;
-        }
-        if (mw_rank_by_rules(searcher))
-            continue;
-        repeats++;
-        MW_TRY(exclude(searcher, last->state));
+        if (mw_hunt_over(&searcher->hunt))
+            break;
     }
     return MW_OK;
 }
@@ -283,12 +194,32 @@ static void note_peak(mw_searcher *searcher, const mw_answer *least)
         mw_ranked *row = searcher->ranking->row[i];
         if (row != searcher->ranking->best)
             continue;
+        bool reached = row->plan.live_peak_bytes == least->bound;
         row->bound = least->bound;
-        row->status = row->plan.live_peak_bytes == least->bound
-                          ? MW_SOLVE_OPTIMAL
-                          : MW_SOLVE_FEASIBLE;
+        row->status = reached ? MW_SOLVE_OPTIMAL : MW_SOLVE_FEASIBLE;
         row->proof = least->proof;
     }
+}
+
+// Names by order of time; the first is the best.
+static mw_status name_rows(mw_searcher *searcher)
+{
+    mw_ranking *ranking = searcher->ranking;
+    int n = 0;
+    mw_ranking_sort(ranking);
+    for (int i = 0; i < ranking->n_rows; i++) {
+        mw_ranked *row = ranking->row[i];
+        if (row->baseline)
+            continue;
+        row->name = n == 0
+                        ? "best"
+                        : mw_arena_format(searcher->arena, "layout-%d", n + 1);
+        if (!row->name)
+            return MW_ENOMEM;
+        if (n++ == 0)
+            ranking->best = row;
+    }
+    return MW_OK;
 }
 
 static mw_status search(mw_searcher *searcher)
@@ -303,9 +234,13 @@ static mw_status search(mw_searcher *searcher)
             searcher->live_limit = least.figures.peak_bytes;
         searcher->start = least.state;
     }
+    MW_TRY(mw_next_init(&searcher->next, &searcher->hunt, searcher->arena,
+                        searcher->order, searcher->n_orders));
+    searcher->next.limit = searcher->live_limit;
     MW_TRY(rank(searcher, &last));
     if (!searcher->ranking->best)
         MW_TRY(mw_rank_fallback(searcher, &last));
+    MW_TRY(name_rows(searcher));
     if (searcher->options->least_peak)
         note_peak(searcher, &least);
     return MW_OK;
@@ -327,7 +262,5 @@ mw_status mw_search(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
         searcher.limit = searcher.limit > options->overhead_bytes
                              ? searcher.limit - options->overhead_bytes
                              : 0;
-    MW_TRY(search(&searcher));
-    mw_ranking_sort(ranking);
-    return MW_OK;
+    return search(&searcher);
 }

@@ -5,9 +5,10 @@
 #include "base/text.h"
 #include "base/units.h"
 
-// Plans a choice; *fits tells whether its arena is within the limit.
+// Plans a choice, and ranks it if its arena is within the limit; *over: the
+// bytes beyond it, 0 when it fits.
 static mw_status try_choice(mw_searcher *searcher, const int32_t *state,
-                            bool *fits)
+                            int64_t *over)
 {
     mw_ranked row = {.name = "best",
                      .planned = true,
@@ -15,15 +16,33 @@ static mw_status try_choice(mw_searcher *searcher, const int32_t *state,
                      .status = MW_SOLVE_FEASIBLE,
                      .bound = searcher->bound};
     mw_ranked *made;
-    *fits = false;
     MW_TRY(mw_space_choices(&searcher->space, searcher->arena, state,
                             &row.choices));
     MW_TRY(mw_rank_add(searcher, &row, &made));
-    *fits = made->plan.peak_bytes <= searcher->limit;
-    if (!*fits)
+    *over = made->plan.peak_bytes - searcher->limit;
+    if (*over > 0) {
         searcher->ranking->n_rows--;
-    else
+    } else {
+        *over = 0;
         searcher->ranking->best = made;
+    }
+    return MW_OK;
+}
+
+enum { TIGHTENINGS = 4 };
+
+// Live memory is limited by what packing lost, until a plan packs.
+static mw_status try_tighter(mw_searcher *searcher)
+{
+    int64_t limit = searcher->live_limit, over = searcher->lost_bytes;
+    for (int i = 0; i < TIGHTENINGS && over > 0 && limit > over; i++) {
+        mw_answer answer;
+        limit -= over;
+        MW_TRY(mw_hunt_time(&searcher->hunt, limit, NULL, &answer));
+        if (!answer.state)
+            return MW_OK;
+        MW_TRY(try_choice(searcher, answer.state, &over));
+    }
     return MW_OK;
 }
 
@@ -165,14 +184,16 @@ static mw_status fail(mw_searcher *searcher, const mw_answer *last,
 
 mw_status mw_rank_fallback(mw_searcher *searcher, const mw_answer *last)
 {
-    bool fits = false;
+    int64_t over;
     mw_answer least = {0};
-    if (searcher->start)
-        MW_TRY(try_choice(searcher, searcher->start, &fits));
-    if (fits)
+    if (searcher->n_cuts > 0 && !mw_rank_by_rules(searcher))
+        MW_TRY(try_tighter(searcher));
+    if (!searcher->ranking->best && searcher->start)
+        MW_TRY(try_choice(searcher, searcher->start, &over));
+    if (searcher->ranking->best)
         return MW_OK;
     MW_TRY(mw_rank_least(searcher, &least));
     if (least.state)
-        MW_TRY(try_choice(searcher, least.state, &fits));
-    return fits ? MW_OK : fail(searcher, last, &least);
+        MW_TRY(try_choice(searcher, least.state, &over));
+    return searcher->ranking->best ? MW_OK : fail(searcher, last, &least);
 }

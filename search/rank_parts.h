@@ -8,6 +8,7 @@
 #include "search/global.h"
 #include "search/layout_symmetry.h"
 #include "search/rank.h"
+#include "search/rank_next.h"
 
 typedef struct mw_searcher {
     mw_ctx *ctx;
@@ -24,13 +25,12 @@ typedef struct mw_searcher {
     int n_orders;
     mw_intern known; /* keys of the plans ranked so far */
     mw_key key;
-    mw_exclusion *exclusion; /* grows; hunt borrows it */
-    int64_t cap_exclusions;
     int32_t *start;     /* states of the best baseline that fits, or NULL */
     int64_t live_limit; /* of live memory: the limit, or less */
-    bool tightened;     /* it is less because plans did not pack */
-    int64_t bound;      /* of the last problem before that */
-    int n_cuts;
+    mw_next next;
+    int64_t bound;      /* no plan takes less time */
+    int n_cuts;         /* plans that did not pack */
+    int64_t lost_bytes; /* by the last of them */
 } mw_searcher;
 
 /* Adds a row and plans its choices (packed). */
