@@ -32,9 +32,10 @@ static void print_option(FILE *file, const mw_option *option)
                    option->name[1] ? "--" : "-", option->name,
                    option->value ? " " : "", option->value ? option->value : "",
                    option->repeated ? " ..." : "");
-    (void)fprintf(file, "  %-*s  ", LEFT, left);
     if (strlen(left) > LEFT)
-        (void)fprintf(file, "\n%*s", INDENT, "");
+        (void)fprintf(file, "  %s\n%*s", left, INDENT, "");
+    else
+        (void)fprintf(file, "  %-*s  ", LEFT, left);
     print_wrapped(file, option->help);
 }
 

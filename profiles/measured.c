@@ -309,7 +309,7 @@ bool mw_measured_op(const mw_measured *measured, const mw_graph *graph,
 static int curve_of(const mw_measured *measured, mw_collective kind,
                     int64_t ranks, int64_t stride, int *first)
 {
-    double best = INFINITY;
+    double best = HUGE_VAL;
     int n = 0;
     for (int i = 0; i < measured->n_collectives; i++) {
         const mw_collective_sample *s = &measured->collective[i];

@@ -25,8 +25,7 @@ static const setting settings[] = {
     {"2x2", 3, {3, 2, 5}, MW_REDUCE_SUM}, {"2x2", 2, {1, 6}, MW_REDUCE_MIN},
     {"2x2", 2, {0, 3}, MW_REDUCE_SUM},    {"4x2", 2, {5, 7}, MW_REDUCE_SUM},
     {"3x2", 2, {7, 4}, MW_REDUCE_SUM},    {"2x1x3", 2, {5, 4}, MW_REDUCE_SUM},
-    {"2x2x2", 2, {5, 6}, MW_REDUCE_SUM},
-    {"2x2", 2, {4, 8}, MW_REDUCE_SUM},
+    {"2x2x2", 2, {5, 6}, MW_REDUCE_SUM},  {"2x2", 2, {4, 8}, MW_REDUCE_SUM},
 };
 enum { N_SETTINGS = sizeof settings / sizeof settings[0], MAX_LAYOUTS = 256 };
 

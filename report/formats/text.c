@@ -167,8 +167,7 @@ static mw_status add_weights(const mw_report *report, mw_text *text)
     return MW_OK;
 }
 
-static mw_status write_text(mw_ctx *ctx, const mw_report *report,
-                             mw_text *text)
+static mw_status write_text(mw_ctx *ctx, const mw_report *report, mw_text *text)
 {
     (void)ctx;
     int width = name_width(report);
