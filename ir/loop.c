@@ -46,8 +46,19 @@ void mw_block_extents(const mw_op *op, const mw_view in[], const mw_view out[],
 
 static void add_letter(mw_loop *loop, int letter, int64_t extent)
 {
+    if (extent == 1)
+        return;
     loop->letter[loop->n] = (int8_t)letter;
     loop->extent[loop->n++] = extent;
+}
+
+static void stand_in(mw_loop *loop)
+{
+    if (loop->n > 0)
+        return;
+    loop->letter[0] = MW_NONE;
+    loop->extent[0] = 1;
+    loop->n = 1;
 }
 
 void mw_loop_outputs(mw_loop *loop, const mw_op *op,
@@ -59,8 +70,7 @@ void mw_loop_outputs(mw_loop *loop, const mw_op *op,
         if (letter != MW_NONE)
             add_letter(loop, letter, extent[letter]);
     }
-    if (loop->n == 0)
-        add_letter(loop, MW_NONE, 1);
+    stand_in(loop);
 }
 
 void mw_loop_reduced(mw_loop *loop, const mw_op *op,
@@ -71,8 +81,7 @@ void mw_loop_reduced(mw_loop *loop, const mw_op *op,
         if (!mw_op_letter_in_output(op, i))
             add_letter(loop, i, extent[i]);
     }
-    if (loop->n == 0)
-        add_letter(loop, MW_NONE, 1);
+    stand_in(loop);
 }
 
 void mw_loop_view(mw_loop *loop, const mw_operand *operand, const mw_view *view)
@@ -90,14 +99,14 @@ void mw_loop_view(mw_loop *loop, const mw_operand *operand, const mw_view *view)
 
 bool mw_loop_start(mw_loop *loop, const int64_t at[])
 {
-    memset(loop->index, 0, sizeof loop->index);
     for (int v = 0; v < loop->n_views; v++)
         loop->at[v] = at ? at[v] : 0;
+    bool empty = false;
     for (int k = 0; k < loop->n; k++) {
-        if (loop->extent[k] == 0)
-            return false;
+        loop->index[k] = 0;
+        empty = empty || loop->extent[k] == 0;
     }
-    return true;
+    return !empty;
 }
 
 bool mw_loop_next(mw_loop *loop)

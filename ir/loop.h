@@ -13,7 +13,7 @@
 enum { MW_MAX_VIEWS = 4 };
 
 typedef struct mw_loop {
-    int n; /* letters, at least 1 (a stand-in of extent 1) */
+    int n; /* letters of extents other than 1; or a stand-in of extent 1 */
     int8_t letter[MW_MAX_LETTERS];
     int64_t extent[MW_MAX_LETTERS];
     int n_views;

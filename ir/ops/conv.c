@@ -336,14 +336,22 @@ static mw_span window(const mw_graph *graph, const mw_op *op, int operand,
     return mw_span_clip((mw_span){lo, hi}, x->axis[axis].size);
 }
 
-// What the inner loops of the reference need to know.
+// A spatial axis, for the inner loops of the reference.
+typedef struct reach {
+    int64_t stride, dilation, pad;
+    int64_t taps;           /* of this block, which has all */
+    int64_t whole;          /* of x, beyond which lies padding */
+    int64_t start;          /* of x's block */
+    int64_t x_step, w_step; /* elements between neighbours; 0 without axis */
+} reach;
+
 typedef struct kernel {
     const mw_op *op;
     const mw_view *x, *w;
     int n;
     mw_spatial spatial[MW_MAX_SPATIAL];
-    int64_t taps[MW_MAX_SPATIAL]; /* extent of each */
-    mw_loop inner;                /* over contracted letters but taps */
+    reach reach[MW_MAX_SPATIAL];
+    mw_loop inner; /* over contracted letters but taps */
 } kernel;
 
 static bool is_tap(const kernel *k, int letter)
@@ -356,53 +364,63 @@ static bool is_tap(const kernel *k, int letter)
     return false;
 }
 
-// Offset in x of output index o and tap t along spatial axis i; false in the
-// padding.
-static bool read_at(const kernel *k, int i, int64_t o, int64_t t, int64_t *at)
+static reach reach_of(const kernel *k, const mw_spatial *s)
 {
-    const mw_spatial *s = &k->spatial[i];
-    int64_t wanted = o * s->stride + t * s->dilation - s->pad_begin;
-    if (s->x_axis == MW_NONE || k->op->in[X].letter[s->x_axis] == MW_NONE) {
-        *at = 0;
-        return wanted == 0;
+    reach r = {.stride = s->stride,
+               .dilation = s->dilation,
+               .pad = s->pad_begin,
+               .taps = 1,
+               .whole = 1};
+    if (s->w_axis != MW_NONE) {
+        r.taps = k->w->size[s->w_axis];
+        r.w_step = mw_view_stride(k->w, s->w_axis);
     }
-    *at = 0;
-    if (wanted < 0 || wanted >= k->x->whole[s->x_axis])
-        return false;
-    if (k->op->in[X].window & 1u << s->x_axis)
-        *at =
-            (wanted - k->x->start[s->x_axis]) * mw_view_stride(k->x, s->x_axis);
-    return true;
+    if (s->x_axis == MW_NONE)
+        return r;
+    r.whole = k->x->whole[s->x_axis];
+    // an axis that reads itself is among the outer letters
+    if (k->op->in[X].window & 1u << s->x_axis) {
+        r.start = k->x->start[s->x_axis];
+        r.x_step = mw_view_stride(k->x, s->x_axis);
+    }
+    return r;
+}
+
+static mw_number contract(kernel *k, const int64_t from[2], mw_number total)
+{
+    for (bool more = mw_loop_start(&k->inner, from); more;
+         more = mw_loop_next(&k->inner)) {
+        mw_run a = {k->x->data, k->inner.at[0],
+                    mw_loop_row_stride(&k->inner, 0)};
+        mw_run b = {k->w->data, k->inner.at[1],
+                    mw_loop_row_stride(&k->inner, 1)};
+        total =
+            mw_numbers_dot(k->x->dtype, a, b, mw_loop_row(&k->inner), total);
+    }
+    return total;
 }
 
 // Sum over taps and contracted letters for output indices o[], from the
-// offsets at[] in x and w.
-static mw_number convolve(kernel *k, const int64_t o[], const int64_t at[2])
+// offsets at[] in x and w. Axes that are not there have one tap.
+static mw_number convolve(kernel *k, const int64_t o[MW_MAX_SPATIAL],
+                          const int64_t at[2])
 {
     mw_number total = {.u = 0};
-    int64_t t[MW_MAX_SPATIAL] = {0}, n_taps = 1;
-    for (int i = 0; i < k->n; i++)
-        n_taps *= k->taps[i];
-    for (int64_t tap = 0; tap < n_taps; tap++) {
-        int64_t from[2] = {at[0], at[1]}, step, rest = tap;
+    int64_t t[MW_MAX_SPATIAL] = {0};
+    for (int i = 0; i >= 0;) {
+        int64_t from[2] = {at[0], at[1]};
         bool inside = true;
-        for (int i = k->n - 1; i >= 0; i--) {
-            t[i] = rest % k->taps[i];
-            rest /= k->taps[i];
-            inside = inside && read_at(k, i, o[i], t[i], &step);
-            from[0] += inside ? step : 0;
-            if (k->spatial[i].w_axis != MW_NONE)
-                from[1] += t[i] * mw_view_stride(k->w, k->spatial[i].w_axis);
+        for (i = 0; i < k->n; i++) {
+            const reach *r = &k->reach[i];
+            int64_t read = o[i] * r->stride + t[i] * r->dilation - r->pad;
+            inside = inside && read >= 0 && read < r->whole;
+            from[0] += (read - r->start) * r->x_step;
+            from[1] += t[i] * r->w_step;
         }
-        for (bool more = inside && mw_loop_start(&k->inner, from); more;
-             more = mw_loop_next(&k->inner)) {
-            mw_run a = {k->x->data, k->inner.at[0],
-                        mw_loop_row_stride(&k->inner, 0)};
-            mw_run b = {k->w->data, k->inner.at[1],
-                        mw_loop_row_stride(&k->inner, 1)};
-            total = mw_numbers_dot(k->x->dtype, a, b, mw_loop_row(&k->inner),
-                                   total);
-        }
+        if (inside)
+            total = contract(k, from, total);
+        for (i = k->n - 1; i >= 0 && ++t[i] >= k->reach[i].taps; i--)
+            t[i] = 0;
     }
     return total;
 }
@@ -415,10 +433,8 @@ static void begin(kernel *k, const mw_op *op, const mw_view in[],
     int64_t without_taps[MW_MAX_LETTERS];
     for (int i = 0; i < op->n_letters; i++)
         without_taps[i] = is_tap(k, i) ? 1 : extent[i];
-    for (int i = 0; i < k->n; i++) {
-        int axis = k->spatial[i].w_axis;
-        k->taps[i] = axis == MW_NONE ? 1 : in[W].size[axis];
-    }
+    for (int i = 0; i < k->n; i++)
+        k->reach[i] = reach_of(k, &k->spatial[i]);
     mw_loop_reduced(&k->inner, op, without_taps);
     mw_loop_view(&k->inner, &op->in[X], &in[X]);
     mw_loop_view(&k->inner, &op->in[W], &in[W]);
@@ -431,11 +447,10 @@ static void output_index(const kernel *k, const mw_loop *outer, int64_t j,
     for (int i = 0; i < k->n; i++) {
         int axis = k->spatial[i].out_axis;
         int letter = axis == MW_NONE ? MW_NONE : k->op->out[0].letter[axis];
-        o[i] = 0;
+        o[i] = axis == MW_NONE ? 0 : out->start[axis];
         for (int l = 0; letter != MW_NONE && l < outer->n; l++) {
             if (outer->letter[l] == letter)
-                o[i] = out->start[axis] +
-                       (l == outer->n - 1 ? j : outer->index[l]);
+                o[i] += l == outer->n - 1 ? j : outer->index[l];
         }
     }
 }

@@ -3,11 +3,13 @@
  * that holds a part of the rows gives those and 0 for the others, and the sum
  * is the whole.
  */
+#include <string.h>
+
 #include "ir/loop.h"
 #include "ir/number.h"
 #include "ir/rule.h"
 
-enum { TABLE, INDEX };
+enum { TABLE, INDEX, RUN = 256 };
 
 static mw_status check_dtype(const mw_graph *graph, const mw_op *op)
 {
@@ -103,35 +105,55 @@ static int64_t row_offset(const mw_view *table, int axis, mw_number index,
     return axis == MW_NONE ? 0 : (wanted - start) * mw_view_stride(table, axis);
 }
 
+typedef struct look_up {
+    const mw_view *table, *indices;
+    mw_view *out;
+    bool is_signed;
+    int axis;
+    mw_loop loop;
+} look_up;
+
+// n elements of a row from its element `first`, all by the same index.
+static void copy_run(const look_up *l, int64_t first, int64_t n)
+{
+    int64_t at[3], stride[3];
+    mw_number index, values[RUN];
+    for (int v = 0; v < 3; v++) {
+        stride[v] = mw_loop_row_stride(&l->loop, v);
+        at[v] = l->loop.at[v] + first * stride[v];
+    }
+    mw_numbers_load(l->indices->dtype, l->indices->data, at[1], 1, 1, &index);
+    int64_t row = row_offset(l->table, l->axis, index, l->is_signed);
+    for (int64_t k = 0; k < n; k += RUN) {
+        int64_t count = n - k < RUN ? n - k : RUN;
+        if (row >= 0)
+            mw_numbers_load(l->table->dtype, l->table->data,
+                            row + at[0] + k * stride[0], stride[0], count,
+                            values);
+        else
+            memset(values, 0, sizeof values);
+        mw_numbers_store(l->out->dtype, l->out->data, at[2] + k * stride[2],
+                         stride[2], count, values);
+    }
+}
+
 static void ref(const mw_op *op, const mw_view in[], mw_view out[])
 {
-    const mw_view *table = &in[TABLE], *indices = &in[INDEX];
-    bool is_signed = mw_dtype_class(indices->dtype) == MW_CLASS_SIGNED;
-    int axis = table_axis(op);
+    look_up l = {.table = &in[TABLE], .indices = &in[INDEX], .out = out};
+    l.is_signed = mw_dtype_class(l.indices->dtype) == MW_CLASS_SIGNED;
+    l.axis = table_axis(op);
     int64_t extent[MW_MAX_LETTERS];
-    mw_loop loop;
     mw_block_extents(op, in, out, extent);
-    mw_loop_outputs(&loop, op, extent);
-    mw_loop_view(&loop, &op->in[TABLE], table);
-    mw_loop_view(&loop, &op->in[INDEX], indices);
-    mw_loop_view(&loop, &op->out[0], out);
-    for (bool more = mw_loop_start(&loop, NULL); more;
-         more = mw_loop_next(&loop)) {
-        for (int64_t k = 0; k < mw_loop_row(&loop); k++) {
-            mw_number index, value = {.u = 0};
-            mw_numbers_load(indices->dtype, indices->data,
-                            loop.at[1] + k * mw_loop_row_stride(&loop, 1), 1, 1,
-                            &index);
-            int64_t at = row_offset(table, axis, index, is_signed);
-            if (at >= 0)
-                mw_numbers_load(table->dtype, table->data,
-                                at + loop.at[0] +
-                                    k * mw_loop_row_stride(&loop, 0),
-                                1, 1, &value);
-            mw_numbers_store(out->dtype, out->data,
-                             loop.at[2] + k * mw_loop_row_stride(&loop, 2), 1,
-                             1, &value);
-        }
+    mw_loop_outputs(&l.loop, op, extent);
+    mw_loop_view(&l.loop, &op->in[TABLE], l.table);
+    mw_loop_view(&l.loop, &op->in[INDEX], l.indices);
+    mw_loop_view(&l.loop, &op->out[0], out);
+    int64_t row = mw_loop_row(&l.loop);
+    int64_t run = mw_loop_row_stride(&l.loop, 1) == 0 ? row : 1;
+    for (bool more = mw_loop_start(&l.loop, NULL); more;
+         more = mw_loop_next(&l.loop)) {
+        for (int64_t k = 0; k < row; k += run)
+            copy_run(&l, k, run);
     }
 }
 
