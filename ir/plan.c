@@ -431,14 +431,14 @@ static mw_status alloc_plan(builder *b)
     return all ? MW_OK : MW_ENOMEM;
 }
 
-mw_status mw_plan_build(mw_ctx *ctx, mw_arena *arena, const mw_graph *graph,
+mw_status mw_plan_build(mw_arena *arena, const mw_graph *graph,
                         mw_resharder *resharder, const mw_costs *costs,
                         const mw_choices *choices, bool pack, mw_plan *plan)
 {
     mw_plan result = {.graph = graph,
                       .mesh = mw_resharder_mesh(resharder),
                       .choices = choices};
-    builder b = {.ctx = ctx,
+    builder b = {.ctx = arena->ctx,
                  .arena = arena,
                  .graph = graph,
                  .mesh = result.mesh,

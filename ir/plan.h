@@ -115,7 +115,7 @@ mw_status mw_plan_op_price(mw_ctx *ctx, const mw_graph *graph,
  * are packed when `pack`, else 0. Everything lies in the arena; graph, choices
  * and resharder are borrowed. MW_EINPUT: a choice is illegal, or a home cannot
  * be reached, naming op or tensor. */
-mw_status mw_plan_build(mw_ctx *ctx, mw_arena *arena, const mw_graph *graph,
+mw_status mw_plan_build(mw_arena *arena, const mw_graph *graph,
                         mw_resharder *resharder, const mw_costs *costs,
                         const mw_choices *choices, bool pack,
                         mw_plan *plan) MW_MUST_CHECK;

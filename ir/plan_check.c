@@ -154,8 +154,8 @@ static mw_status build(checker *c, const char *path, const mw_choices *choices,
                        mw_plan *plan, bool *built)
 {
     mw_status status =
-        mw_plan_build(c->ctx, c->file->arena, &c->file->graph, c->resharder,
-                      c->costs, choices, true, plan);
+        mw_plan_build(c->file->arena, &c->file->graph, c->resharder, c->costs,
+                      choices, true, plan);
     *built = status == MW_OK;
     if (status != MW_EINPUT)
         return status;

@@ -179,7 +179,7 @@ mw_status mw_plan_restore(mw_ctx *ctx, mw_plan_file *file, mw_plan *plan)
     MW_TRY(
         mw_resharder_open(ctx, file->arena, &file->mesh, NULL, &r.resharder));
     MW_TRY(read_paths(&r));
-    MW_TRY(mw_plan_build(ctx, file->arena, &file->graph, r.resharder, NULL,
+    MW_TRY(mw_plan_build(file->arena, &file->graph, r.resharder, NULL,
                          &file->choices, true, &result));
     MW_TRY(read_times(&r, &result));
     *plan = result;

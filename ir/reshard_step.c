@@ -198,22 +198,15 @@ static void divide(division *d, int a, mw_block part)
     }
 }
 
-// Along tensor axis i: the rank's interval under `mine` against those that the
-// members along `axes` have under `theirs`.
-static void meet_axis(const mw_mesh *mesh, const mw_layout *mine,
-                      const mw_layout *theirs, int i, int64_t n, uint32_t axes,
-                      const int64_t coord[MW_MAX_MESH], meeting *m)
+// Along tensor axis d.axis: the rank's interval against those that the members
+// along d.axes have.
+static void meet_axis(division d, int64_t n, meeting *m)
 {
-    division d = {.mesh = mesh,
-                  .theirs = theirs,
-                  .coord = coord,
-                  .axes = axes,
-                  .axis = i,
-                  .block = mw_layout_block(mesh, mine, i, n, coord)};
     divide(&d, 0, (mw_block){.start = 0, .size = n});
     m->elements *= d.elements;
     m->members *= d.members;
-    m->own *= overlap(d.block, mw_layout_block(mesh, theirs, i, n, coord));
+    m->own *=
+        overlap(d.block, mw_layout_block(d.mesh, d.theirs, d.axis, n, d.coord));
 }
 
 static meeting meet(const mw_mesh *mesh, const mw_tensor *tensor,
@@ -223,7 +216,14 @@ static meeting meet(const mw_mesh *mesh, const mw_tensor *tensor,
     meeting m = {1, 1, 1};
     uint32_t used = 0;
     for (int i = 0; i < tensor->rank; i++) {
-        meet_axis(mesh, mine, theirs, i, tensor->axis[i].size, axes, coord, &m);
+        int64_t n = tensor->axis[i].size;
+        meet_axis((division){.mesh = mesh,
+                             .theirs = theirs,
+                             .coord = coord,
+                             .axes = axes,
+                             .axis = i,
+                             .block = mw_layout_block(mesh, mine, i, n, coord)},
+                  n, &m);
         used |= mw_layout_axes(mesh, theirs, i);
     }
     int64_t copies = mw_mesh_group_size(mesh, axes & ~used);

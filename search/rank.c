@@ -28,10 +28,9 @@ mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
     if (!added->rule)
         added->rule = added->idle = "";
     if (added->planned) {
-        MW_TRY(mw_plan_build(searcher->ctx, searcher->arena,
-                             searcher->on->graph, searcher->on->resharder,
-                             searcher->on->costs, &added->choices, true,
-                             &added->plan));
+        MW_TRY(mw_plan_build(searcher->arena, searcher->on->graph,
+                             searcher->on->resharder, searcher->on->costs,
+                             &added->choices, true, &added->plan));
         added->plan.mesh = &added->mesh;
         MW_TRY(mw_rank_words(searcher->arena, searcher->on, added));
     }

@@ -144,7 +144,7 @@ static mw_status explain(mw_searcher *searcher, const mw_answer *least,
     mw_plan plan;
     MW_TRY(mw_space_choices(&searcher->space, searcher->arena, least->state,
                             &choices));
-    MW_TRY(mw_plan_build(searcher->ctx, searcher->arena, searcher->on->graph,
+    MW_TRY(mw_plan_build(searcher->arena, searcher->on->graph,
                          searcher->on->resharder, searcher->on->costs, &choices,
                          true, &plan));
     int64_t need = plan.peak_bytes + options->overhead_bytes;

@@ -74,8 +74,7 @@ mw_status plan_by_lot(mw_arena *arena, const mw_graph *graph,
     *machine = fake_machine_of((int)(seed % 3));
     *costs = fake_costs(machine);
     MW_TRY(mw_resharder_open(arena->ctx, arena, mesh, costs, &resharder));
-    return mw_plan_build(arena->ctx, arena, graph, resharder, costs, choices,
-                         true, plan);
+    return mw_plan_build(arena, graph, resharder, costs, choices, true, plan);
 }
 
 static mw_status read_sizes(mw_arena *arena, const char *path,

@@ -350,9 +350,8 @@ static void check_strategy(bench *b, mw_choices *choices, mw_id k,
     choices->op[k] = *s;
     for (mw_id t = 0; t < b->graph.n_tensors; t++)
         choices->home[t] = random_home(b, t);
-    mw_status status =
-        mw_plan_build(&b->ctx, &b->arena, &b->graph, b->resharder, &b->costs,
-                      choices, true, &plan);
+    mw_status status = mw_plan_build(&b->arena, &b->graph, b->resharder,
+                                     &b->costs, choices, true, &plan);
     bool no_way = status == MW_EINPUT && strstr(b->ctx.message, "no way from");
     if (no_way) {
         mw_ctx_clear(&b->ctx);
@@ -504,8 +503,8 @@ static void refused(void)
                                      &b.mesh, row->home, &home[t]);
         }
         if (status == MW_OK)
-            status = mw_plan_build(&b.ctx, &b.arena, &b.graph, b.resharder,
-                                   &b.costs, &choices, false, &plan);
+            status = mw_plan_build(&b.arena, &b.graph, b.resharder, &b.costs,
+                                   &choices, false, &plan);
         CHECK(status == MW_EINPUT && strstr(b.ctx.message, row->want),
               "row %zu: '%s', wanted '%s'", i, b.ctx.message, row->want);
         close_bench(&b);
@@ -530,7 +529,7 @@ static mw_status build_once(mw_ctx *ctx, void *arg)
     mw_status status =
         mw_resharder_open(ctx, &arena, &b->mesh, &b->costs, &resharder);
     if (status == MW_OK)
-        status = mw_plan_build(ctx, &arena, &b->graph, resharder, &b->costs,
+        status = mw_plan_build(&arena, &b->graph, resharder, &b->costs,
                                &choices, true, &plan);
     mw_arena_free(&arena);
     return status;

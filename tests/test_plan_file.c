@@ -89,7 +89,7 @@ static mw_status prepare(bench *b)
     MW_TRY(mw_resharder_open(&b->ctx, &b->arena, &b->mesh, &b->costs,
                              &b->resharder));
     MW_TRY(choose(b));
-    MW_TRY(mw_plan_build(&b->ctx, &b->arena, &b->graph, b->resharder, &b->costs,
+    MW_TRY(mw_plan_build(&b->arena, &b->graph, b->resharder, &b->costs,
                          &b->choices, true, &b->plan));
     b->row[0] = (mw_plan_row){.name = "best",
                               .status = "ok",

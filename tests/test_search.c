@@ -63,8 +63,8 @@ static void compare_with_plan(scene *s, const int32_t *state, const char *name)
     if (good)
         mw_space_evaluate(&s->space, state, live, &figures);
     if (good && !figures.forbidden)
-        good = mw_plan_build(&s->ctx, &s->arena, &s->graph, s->on.resharder,
-                             &s->costs, &choices, false, &plan) == MW_OK;
+        good = mw_plan_build(&s->arena, &s->graph, s->on.resharder, &s->costs,
+                             &choices, false, &plan) == MW_OK;
     if (!CHECK(good, "%s: %s", name, s->ctx.message) || figures.forbidden)
         return;
     bool same = figures.time_ps == plan.time_ps &&
