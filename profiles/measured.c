@@ -331,9 +331,8 @@ static int curve_of(const mw_measured *measured, mw_collective kind,
     return n;
 }
 
-/* Ranks and stride of the groups along axes: the innermost axis' stride. */
-static void group_of(const mw_mesh *mesh, uint32_t axes, int64_t *ranks,
-                     int64_t *stride)
+void mw_group_of(const mw_mesh *mesh, uint32_t axes, int64_t *ranks,
+                 int64_t *stride)
 {
     int64_t inner = 1;
     *ranks = mw_mesh_group_size(mesh, axes);
@@ -352,7 +351,7 @@ bool mw_measured_step(const mw_measured *measured, const mw_mesh *mesh,
                       int64_t peers, double *seconds)
 {
     int64_t ranks, stride;
-    group_of(mesh, axes, &ranks, &stride);
+    mw_group_of(mesh, axes, &ranks, &stride);
     mw_collective asked = kind;
     double moved = (double)bytes;
     if (kind == MW_EXCHANGE && peers <= 0) {

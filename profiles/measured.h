@@ -57,6 +57,10 @@ mw_status mw_kernel_sample_of(mw_arena *arena, const mw_graph *graph,
 /* False when there is none of that name. */
 bool mw_collective_by_name(const char *name, mw_collective *kind);
 
+/* Ranks of a group along axes, and the stride of the innermost of them. */
+void mw_group_of(const mw_mesh *mesh, uint32_t axes, int64_t *ranks,
+                 int64_t *stride);
+
 /* Sorts the samples; call before anything is asked. */
 void mw_measured_sort(mw_measured *measured);
 
