@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/clock.h"
 #include "base/progress.h"
 #include "base/units.h"
 #include "cli/job.h"
@@ -163,23 +163,36 @@ static mw_status measure_move(work *w, int64_t i, double budget_s)
     return MW_OK;
 }
 
-// All ranks measure the same list in the same order.
+// What is left of the budget, shared by what is left to measure; the ranks
+// agree on it, since it decides how often each runs.
+typedef struct pace {
+    double end_s;
+    int64_t done, total;
+} pace;
+
+static mw_status next_budget(work *w, pace *p, double *seconds)
+{
+    mw_progress_tell(w->arena->ctx, "measuring", p->done, p->total);
+    double left = (p->end_s - mw_clock_s()) / (double)(p->total - p->done);
+    p->done++;
+    return mw_team_max(w->team, left > 0 ? left : 0, seconds);
+}
+
 static mw_status measure(work *w)
 {
-    mw_ctx *ctx = w->arena->ctx;
-    int64_t n =
-        w->sampling[0].n_ops + w->sampling[1].n_ops + w->sampling[0].n_moves;
-    double each_s = w->budget_s / (double)n;
-    int64_t done = 0;
+    const mw_sampling *quick = &w->sampling[0];
+    pace p = {.end_s = mw_clock_s() + w->budget_s,
+              .total = quick->n_ops + w->sampling[1].n_ops + quick->n_moves};
+    double budget_s;
+    for (int64_t i = 0; i < quick->n_moves; i++) {
+        MW_TRY(next_budget(w, &p, &budget_s));
+        MW_TRY(measure_move(w, i, budget_s));
+    }
     for (int k = 0; k < 2; k++)
         for (int64_t i = 0; i < w->sampling[k].n_ops; i++) {
-            mw_progress_tell(ctx, "measuring", done++, n);
-            MW_TRY(measure_op(w, &w->sampling[k], i, each_s));
+            MW_TRY(next_budget(w, &p, &budget_s));
+            MW_TRY(measure_op(w, &w->sampling[k], i, budget_s));
         }
-    for (int64_t i = 0; i < w->sampling[0].n_moves; i++) {
-        mw_progress_tell(ctx, "measuring", done++, n);
-        MW_TRY(measure_move(w, i, each_s));
-    }
     mw_measured_sort(&w->measured);
     return MW_OK;
 }

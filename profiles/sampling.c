@@ -18,7 +18,7 @@ static const int64_t products[][4] = {
 };
 
 /* Elements of the operands of everything else. */
-static const int64_t sizes[] = {256, 16384, 1048576};
+static const int64_t sizes[] = {256, 16384, 262144};
 
 enum { N_SIZES = sizeof sizes / sizeof sizes[0], ROW = 64 };
 
@@ -280,7 +280,7 @@ mw_status mw_sampling_moves(mw_arena *arena, const mw_mesh *mesh,
 {
     static const mw_collective kinds[] = {MW_ALL_GATHER, MW_REDUCE_SCATTER,
                                           MW_ALL_REDUCE, MW_ALL_TO_ALL};
-    static const int64_t bytes[] = {1 << 10, 32 << 10, 1 << 20, 8 << 20};
+    static const int64_t bytes[] = {1 << 10, 32 << 10, 1 << 20, 4 << 20};
     uint32_t all = 0, asked[MW_MAX_MESH + 1];
     int n = 0;
     sampling->arena = arena;

@@ -2,8 +2,8 @@
 #include "runtime/measure.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "ir/reshard.h"
 #include "runtime/block.h"
@@ -17,22 +17,15 @@ typedef struct timed {
     void *what;
 } timed;
 
-static double now_s(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The mean of n runs on this rank, then the largest of all ranks'. */
 static mw_status batch(mw_team *team, const timed *job, int64_t n,
                        double *seconds)
 {
     MW_TRY(mw_team_barrier(team));
-    double start = now_s();
+    double start = mw_clock_s();
     for (int64_t i = 0; i < n; i++)
         MW_TRY(job->run(job->what));
-    return mw_team_max(team, (now_s() - start) / (double)n, seconds);
+    return mw_team_max(team, (mw_clock_s() - start) / (double)n, seconds);
 }
 
 /* How many runs a batch has follows from a first run, which also warms up. */
@@ -42,6 +35,10 @@ static mw_status time_job(mw_team *team, const timed *job, double budget_s,
     double first, least = 0;
     MW_TRY(batch(team, job, 1, &first));
     MW_TRY(batch(team, job, 1, &first));
+    if (first > budget_s) {
+        *seconds = first;
+        return MW_OK;
+    }
     double fit = budget_s / BATCHES / (first > 1e-9 ? first : 1e-9);
     int64_t n = fit < 1 ? 1 : fit > MAX_RUNS ? MAX_RUNS : (int64_t)fit;
     for (int i = 0; i < BATCHES; i++) {

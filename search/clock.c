@@ -1,14 +1,5 @@
-/* clock.c - the monotonic clock. */
+/* clock.c - deadlines on the monotonic clock. */
 #include "search/clock.h"
-
-#include <time.h>
-
-double mw_clock_s(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 mw_deadline mw_deadline_in(double seconds)
 {

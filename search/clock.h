@@ -8,12 +8,11 @@
 
 #include <stdbool.h>
 
+#include "base/clock.h"
+
 typedef struct mw_deadline {
     double end_s; /* on mw_clock_s(); 0: never */
 } mw_deadline;
-
-/* Seconds of a monotonic clock. */
-double mw_clock_s(void);
 
 /* A deadline seconds from now; 0 means none. */
 mw_deadline mw_deadline_in(double seconds);

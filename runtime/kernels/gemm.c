@@ -260,6 +260,11 @@ static void start(int threads)
                 b, N, 0.0F, c, N);
 }
 
+static const char *library(void)
+{
+    return openblas_get_config();
+}
+
 static const mw_kernel_row rows[] = {
     {"einsum", MW_F32, run},
     {"einsum", MW_F64, run},
@@ -273,4 +278,5 @@ const mw_kernel_def mw_kernel_gemm = {
     .brief = "contractions and convolutions on BLAS",
     .rows = rows,
     .start = start,
+    .library = library,
 };
