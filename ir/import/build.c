@@ -304,8 +304,8 @@ static mw_status build_graph(mw_onnx_build *build, mw_graph *placed)
         return mw_fail(build->ctx, MW_EINPUT, "graph '%s' has no outputs",
                        graph->name);
     MW_TRY(check_model(build));
-    MW_TRY(mw_build_inputs(build));
     MW_TRY(mw_build_check_options(build));
+    MW_TRY(mw_build_inputs(build));
     MW_TRY(mw_build_nodes(build));
     mw_onnx_output *output =
         MW_NEW_ARRAY(build->arena, graph->n_out, mw_onnx_output);

@@ -69,11 +69,15 @@ static mw_status name_tensors(finish *f, const mw_onnx_output output[],
             MW_TRY(claim(f, t, f->from->tensor[t].name));
     for (int64_t i = 0; i < n; i++)
         MW_TRY(mw_map_put_text(&f->used, output[i].name, FIRST_NAMESAKE));
-    for (int64_t i = 0; i < n; i++) {
-        mw_id t = output[i].tensor;
-        if (is_value(&f->from->tensor[t]) && !f->name[t])
-            f->name[t] = output[i].name;
-    }
+    for (int own = 1; own >= 0; own--)
+        for (int64_t i = 0; i < n; i++) {
+            mw_id t = output[i].tensor;
+            const char *label = label_of(f, t);
+            bool called = label && strcmp(label, output[i].name) == 0;
+            if (is_value(&f->from->tensor[t]) && !f->name[t] &&
+                (called || !own))
+                f->name[t] = output[i].name;
+        }
     for (mw_id t = 0; t < f->from->n_tensors; t++)
         if (f->live[t] && !f->name[t] && label_of(f, t))
             MW_TRY(claim(f, t, label_of(f, t)));

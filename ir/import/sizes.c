@@ -296,29 +296,52 @@ static mw_status no_such(mw_onnx_build *build, const char *option,
         best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
+/* What --dim may name: the symbols of the inputs, and axes without one. */
+static mw_status open_names(mw_onnx_build *build, mw_map *names)
+{
+    const mw_onnx_graph *graph = &build->model->graph;
+    mw_map_init(names, build->arena);
+    for (int64_t i = 0; i < graph->n_in; i++) {
+        const mw_onnx_value *input = &graph->in[i];
+        if (mw_map_find_text(&build->scope->weight, input->name))
+            continue;
+        for (int64_t a = 0; a < input->rank; a++) {
+            const char *name = symbol_of(&input->dim[a]);
+            if (input->dim[a].value > 0)
+                continue;
+            if (!name)
+                name = mw_arena_format(build->arena, "%s.%lld", input->name,
+                                       (long long)a);
+            if (!name)
+                return MW_ENOMEM;
+            MW_TRY(mw_map_put_text(names, name, 0));
+        }
+    }
+    return MW_OK;
+}
+
+static mw_status check_name(mw_onnx_build *build, const char *option,
+                            const char *name, const mw_map *names)
+{
+    mw_near near;
+    mw_near_init(&near, name);
+    for (int64_t k = 0; k < names->n_entries; k++)
+        mw_near_try(&near, names->entry[k].key);
+    return mw_map_find_text(names, name)
+               ? MW_OK
+               : no_such(build, option, name, near.best);
+}
+
 mw_status mw_build_check_options(mw_onnx_build *build)
 {
     const mw_import_options *options = build->options;
-    for (int i = 0; i < options->n_sizes; i++) {
-        const char *name = options->size[i].name;
-        if (mw_map_find_text(&build->sizes, name))
-            continue;
-        mw_near near;
-        mw_near_init(&near, name);
-        for (int64_t k = 0; k < build->sizes.n_entries; k++)
-            mw_near_try(&near, build->sizes.entry[k].key);
-        return no_such(build, "--dim", name, near.best);
-    }
-    for (int i = 0; i < options->n_constants; i++) {
-        const char *name = options->constant[i].input;
-        if (mw_map_find_text(&build->scope->value, name))
-            continue;
-        mw_near near;
-        mw_near_init(&near, name);
-        for (int64_t k = 0; k < build->scope->value.n_entries; k++)
-            mw_near_try(&near, build->scope->value.entry[k].key);
-        return no_such(build, "--const", name, near.best);
-    }
+    mw_map names;
+    MW_TRY(open_names(build, &names));
+    for (int i = 0; i < options->n_sizes; i++)
+        MW_TRY(check_name(build, "--dim", options->size[i].name, &names));
+    for (int i = 0; i < options->n_constants; i++)
+        MW_TRY(check_name(build, "--const", options->constant[i].input,
+                          &build->scope->input));
     return MW_OK;
 }
 
