@@ -103,8 +103,13 @@ static mw_status copy_rows(mw_dual *dual)
     dual->total = MW_NEW_ARRAY(&dual->arena, n, int64_t);
     dual->over = MW_NEW_ARRAY(&dual->arena, n, int64_t);
     dual->step = MW_NEW_ARRAY(&dual->arena, n, double);
-    if (!dual->price || !dual->best_price || !dual->total || !dual->over ||
-        !dual->step)
+    dual->soft = MW_NEW_ARRAY(&dual->arena, n, double);
+    int32_t widest = 1;
+    for (int32_t i = 0; i < dual->n_nodes; i++)
+        widest = dual->node[i].n > widest ? dual->node[i].n : widest;
+    dual->weight = MW_NEW_ARRAY(&dual->arena, widest, double);
+    if (!dual->soft || !dual->weight || !dual->price || !dual->best_price ||
+        !dual->total || !dual->over || !dual->step)
         return MW_ENOMEM;
     for (int32_t r = 0; r < net->n_rows; r++)
         dual->price[r] = dual->best_price[r] = net->price[r];

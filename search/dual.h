@@ -50,6 +50,8 @@ typedef struct mw_dual {
     int64_t *total;  /* by row: sum of the prices before it */
     int64_t *best_price;
     double *step;    /* by row: the direction of the prices */
+    double *soft;    /* by row: the overrun of all choices, weighted */
+    double *weight;  /* scratch, by strategy of a node */
     int64_t *over;   /* by row: usage of the choice - slack */
     mw_int128 bound; /* of the shares and prices as they are */
     mw_int128 best;  /* the best that any had, in the net's unit */
@@ -61,8 +63,9 @@ mw_status mw_dual_init(mw_dual *dual, mw_net *net) MW_MUST_CHECK;
 void mw_dual_free(mw_dual *dual);
 
 /* Improves for at most `rounds` pairs of sweeps, until the bound has come to
- * the incumbent, or until little is gained. */
-mw_status mw_dual_improve(mw_dual *dual, int64_t rounds,
+ * the incumbent, or until little is gained. factor is the length of the first
+ * steps of the prices, as a share of Polyak's. */
+mw_status mw_dual_improve(mw_dual *dual, int64_t rounds, double factor,
                           const mw_deadline *deadline,
                           mw_incumbent *incumbent) MW_MUST_CHECK;
 

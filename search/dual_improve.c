@@ -1,32 +1,38 @@
 /* dual_improve.c - sweeps in pairs, and a step of the prices after each.
  *
- * The prices follow the overrun of the decoded choice, averaged over the last
- * steps, by Polyak's length: the distance to the incumbent over the square of
- * the direction, times a factor that shrinks while nothing is gained. */
+ * The prices follow the soft overrun, averaged over many steps, by Polyak's
+ * length: the distance to the incumbent over the square of the direction, times
+ * a factor. When the bound falls clearly the best prices come back and the
+ * factor shrinks. */
 #include <math.h>
 #include <string.h>
 
 #include "search/dual_sweep.h"
 
+/* Least gain of the bound that counts, as a share of the range; rounds without
+ * one after which nothing is expected any more; rounds before prices move. */
+static const double LEAST_GAIN = 1e-5;
+enum { IDLE_ROUNDS = 60, PLAIN_ROUNDS = 4 };
+
+/* Of the direction that is kept; of the bound that may be lost; of the factor
+ * that is left then; and below which it is of no use. */
+static const double KEPT = 0.97, FALL = 0.01, SHRINK = 0.8, LEAST = 1e-5;
+
 typedef struct ascent {
     double factor;
-    int64_t idle; /* rounds since the best bound */
-    double range; /* what the incumbent is away from the best bound */
+    double warmth; /* of the soft overrun, as a share of range / nodes */
+    double range;  /* what the incumbent is away from the best bound */
+    int64_t idle;  /* rounds since the bound gained */
 } ascent;
-
-enum { IDLE_ROUNDS = 12, PLAIN_ROUNDS = 4 };
 
 static void remember(mw_dual *dual, ascent *a)
 {
     mw_int128 gain = dual->bound - dual->best;
-    if (dual->has_best && gain <= 0) {
-        a->idle++;
+    a->idle++;
+    if (dual->has_best && gain <= 0)
         return;
-    }
-    if (!dual->has_best || (double)gain > 1e-4 * a->range)
+    if (!dual->has_best || (double)gain > LEAST_GAIN * a->range)
         a->idle = 0;
-    else
-        a->idle++;
     dual->best = dual->bound;
     dual->has_best = true;
     memcpy(dual->best_price, dual->price,
@@ -36,8 +42,7 @@ static void remember(mw_dual *dual, ascent *a)
 static void set_range(const mw_dual *dual, const mw_incumbent *incumbent,
                       ascent *a)
 {
-    double bound = (double)(dual->bound - dual->net->constant);
-    a->range = 0.1 * fabs(bound) + 1;
+    a->range = 0.1 * fabs((double)(dual->best - dual->net->constant)) + 1;
     if (incumbent->found)
         a->range =
             (double)(mw_incumbent_upper(incumbent, dual->net) - dual->best);
@@ -49,8 +54,10 @@ static void step_prices(mw_dual *dual, const ascent *a)
 {
     const mw_net *net = dual->net;
     double norm = 0;
+    mw_dual_soft_overrun(dual, a->warmth * a->range / dual->n_nodes,
+                         dual->soft);
     for (int32_t r = 0; r < net->n_rows; r++) {
-        dual->step[r] = 0.7 * dual->step[r] + 0.3 * (double)dual->over[r];
+        dual->step[r] = KEPT * dual->step[r] + (1 - KEPT) * dual->soft[r];
         if (dual->price[r] > 0 || dual->step[r] > 0)
             norm += dual->step[r] * dual->step[r];
     }
@@ -67,14 +74,12 @@ static void step_prices(mw_dual *dual, const ascent *a)
     mw_dual_charge(dual);
 }
 
-static void go_back(mw_dual *dual, ascent *a)
+static void go_back(mw_dual *dual)
 {
-    const mw_net *net = dual->net;
-    memcpy(dual->price, dual->best_price,
-           (size_t)net->n_rows * sizeof *dual->price);
-    memset(dual->step, 0, (size_t)net->n_rows * sizeof *dual->step);
+    size_t n = (size_t)dual->net->n_rows;
+    memcpy(dual->price, dual->best_price, n * sizeof *dual->price);
+    memset(dual->step, 0, n * sizeof *dual->step);
     mw_dual_charge(dual);
-    a->idle = 0;
 }
 
 static bool closed(const mw_dual *dual, const mw_incumbent *incumbent)
@@ -96,26 +101,27 @@ static mw_status round_of_sweeps(mw_dual *dual, mw_incumbent *incumbent,
     return MW_OK;
 }
 
-mw_status mw_dual_improve(mw_dual *dual, int64_t rounds,
+mw_status mw_dual_improve(mw_dual *dual, int64_t rounds, double factor,
                           const mw_deadline *deadline, mw_incumbent *incumbent)
 {
-    ascent a = {.factor = 1};
+    ascent a = {.factor = factor, .range = 1};
     for (int64_t k = 0; k < rounds; k++) {
         MW_TRY(round_of_sweeps(dual, incumbent, &a));
         if (closed(dual, incumbent) || mw_stopped(dual->net->ctx) ||
-            mw_deadline_over(deadline))
+            mw_deadline_over(deadline) || a.idle >= IDLE_ROUNDS)
             break;
-        bool fell = (double)(dual->best - dual->bound) > 0.03 * a.range;
-        if (dual->net->n_rows > 0 && k >= PLAIN_ROUNDS &&
-            (a.idle >= IDLE_ROUNDS || fell)) {
-            a.factor *= 0.5;
-            if (a.factor < 1e-4)
+        if (dual->net->n_rows == 0 || k < PLAIN_ROUNDS)
+            continue;
+        double fallen = (double)(dual->best - dual->bound);
+        double whole = fabs((double)dual->best);
+        if (fallen > FALL * whole || fallen > a.range) {
+            a.factor *= SHRINK;
+            if (a.factor < LEAST)
                 break;
-            go_back(dual, &a);
-        } else if (dual->net->n_rows > 0 && k >= PLAIN_ROUNDS) {
+            go_back(dual);
+        } else {
+            a.warmth = pow(10, -(double)k / (double)rounds);
             step_prices(dual, &a);
-        } else if (a.idle >= IDLE_ROUNDS) {
-            break;
         }
     }
     return MW_OK;

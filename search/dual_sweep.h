@@ -26,6 +26,10 @@ int64_t mw_dual_give(mw_dual *dual, int32_t node, bool ahead);
 /* Fills dual->over for the choice; the largest entry is returned. */
 int64_t mw_dual_overrun(mw_dual *dual);
 
+/* Fills over, by row and one more, with the usage of all strategies, weighted
+ * by exp(-(theta - least theta of the node) / warmth), minus the slack. */
+void mw_dual_soft_overrun(const mw_dual *dual, double warmth, double *over);
+
 /* Offers the choice. */
 mw_status mw_dual_offer(mw_dual *dual, mw_incumbent *incumbent) MW_MUST_CHECK;
 

@@ -15,7 +15,8 @@
 enum { PHASES = 5, ROUND_MOVES = 40, MAX_THREADS = 64, FREE_MOVES = 2000 };
 
 /* Pairs of sweeps between phases. */
-enum { AGAIN_ROUNDS = 150 };
+enum { AGAIN_ROUNDS = 200 };
+static const double AGAIN_FACTOR = 0.02;
 
 typedef struct worker {
     pthread_t thread;
@@ -184,7 +185,7 @@ static mw_status run_phases(team *t)
         MW_TRY(status);
         if (mw_run_over(t->run))
             return MW_OK;
-        MW_TRY(mw_run_tighten(t->run, AGAIN_ROUNDS));
+        MW_TRY(mw_run_tighten(t->run, AGAIN_ROUNDS, AGAIN_FACTOR));
         if (!mw_run_over(t->run))
             MW_TRY(mw_run_finish(t->run, &done));
         if (done)

@@ -38,13 +38,14 @@ static mw_status keep_guess(mw_run *run, const mw_dual *dual)
     return MW_OK;
 }
 
-static mw_status bound_and_fix(mw_run *run, int64_t rounds, int64_t *n_fixed)
+static mw_status bound_and_fix(mw_run *run, int64_t rounds, double factor,
+                               int64_t *n_fixed)
 {
     mw_dual dual;
     mw_status status = mw_dual_init(&dual, &run->net);
     if (status == MW_OK)
-        status =
-            mw_dual_improve(&dual, rounds, &run->deadline, &run->incumbent);
+        status = mw_dual_improve(&dual, rounds, factor, &run->deadline,
+                                 &run->incumbent);
     if (status == MW_OK && !run->incumbent.found)
         status = keep_guess(run, &dual);
     if (status == MW_OK)
@@ -56,14 +57,14 @@ static mw_status bound_and_fix(mw_run *run, int64_t rounds, int64_t *n_fixed)
     return status;
 }
 
-mw_status mw_run_tighten(mw_run *run, int64_t rounds)
+mw_status mw_run_tighten(mw_run *run, int64_t rounds, double factor)
 {
     for (;;) {
         int64_t n = count_strategies(&run->net), n_fixed = 0;
         MW_TRY(settle_empty(run));
         if (mw_run_over(run))
             return MW_OK;
-        MW_TRY(bound_and_fix(run, rounds, &n_fixed));
+        MW_TRY(bound_and_fix(run, rounds, factor, &n_fixed));
         mw_run_report(run, "bound");
         if (mw_run_over(run))
             return MW_OK;

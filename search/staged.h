@@ -43,9 +43,10 @@ void mw_run_raise(mw_run *run, mw_int128 bound);
 /* Tells the caller of the solver. */
 void mw_run_report(mw_run *run, const char *phase);
 
-/* Reduces, bounds and fixes until little changes; `rounds` pairs of sweeps at
- * first. */
-mw_status mw_run_tighten(mw_run *run, int64_t rounds) MW_MUST_CHECK;
+/* Bounds, fixes and reduces until little changes, by so many pairs of sweeps
+ * each time; factor as in mw_dual_improve(). */
+mw_status mw_run_tighten(mw_run *run, int64_t rounds,
+                         double factor) MW_MUST_CHECK;
 
 /* Solves what is left to proven optimality when it is small enough for it;
  * `done` tells. */

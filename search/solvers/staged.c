@@ -45,6 +45,7 @@ void mw_run_report(mw_run *run, const char *phase)
 }
 
 enum { FIRST_ROUNDS = 400 };
+static const double FIRST_FACTOR = 0.1;
 
 static mw_status search(mw_run *run)
 {
@@ -54,7 +55,7 @@ static mw_status search(mw_run *run)
     run->reduce_s = mw_clock_s() - begin_s;
     run->n_nodes_left = run->net.n_nodes_left;
     run->n_rows_left = run->net.n_rows;
-    MW_TRY(mw_run_tighten(run, FIRST_ROUNDS));
+    MW_TRY(mw_run_tighten(run, FIRST_ROUNDS, FIRST_FACTOR));
     bool done = false;
     if (!mw_run_over(run))
         MW_TRY(mw_run_finish(run, &done));
