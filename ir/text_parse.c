@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/near.h"
 #include "ir/number.h"
 #include "ir/op.h"
@@ -214,36 +215,35 @@ static mw_status take_element(parser *p, mw_dtype dtype, mw_number *x)
     return mw_lexer_next(&p->lex);
 }
 
-// "{1, 2, 3}": as many as the tensor has elements.
+// "{1, 2, 3}": as many as the tensor has elements. They are counted before
+// room is made, so that a size alone takes no memory.
 static mw_status take_elements(parser *p, mw_tensor *tensor)
 {
     mw_word open = p->lex.word;
-    int64_t wanted = 1, n = 0;
-    for (int i = 0; i < tensor->rank; i++) {
-        int64_t size = tensor->axis[i].size;
-        wanted = size == 0 || wanted == 0           ? 0
-                 : size < 0 || size > 1 << 20       ? 1 << 20
-                 : wanted * size > (int64_t)1 << 20 ? 1 << 20
-                                                    : wanted * size;
-    }
-    void *bytes = mw_arena_alloc(p->arena, (size_t)wanted,
-                                 (size_t)mw_dtype_bytes(tensor->dtype));
-    if (!bytes)
-        return MW_ENOMEM;
+    int64_t size[MW_MAX_RANK], wanted = -1, n = 0, cap = 0;
+    mw_number *x = NULL;
+    for (int i = 0; i < tensor->rank; i++)
+        size[i] = tensor->axis[i].size;
+    bool fits = mw_product_fits(size, tensor->rank, &wanted);
     MW_TRY(mw_lexer_next(&p->lex));
     for (; !at_sign(p, '}'); n++) {
-        mw_number x;
         if (n > 0)
             MW_TRY(take_sign(p, ','));
-        MW_TRY(take_element(p, tensor->dtype, &x));
-        if (n < wanted)
-            mw_numbers_store(tensor->dtype, bytes, n, 1, 1, &x);
+        x = mw_arena_reserve(p->arena, x, n, &cap, sizeof *x);
+        if (!x)
+            return MW_ENOMEM;
+        MW_TRY(take_element(p, tensor->dtype, &x[n]));
     }
-    if (n != wanted) {
+    if (!fits || n != wanted) {
         mw_lexer_point(&p->lex, &open);
         return mw_fail(p->ctx, MW_EINPUT, "%lld values, wanted %lld",
                        (long long)n, (long long)wanted);
     }
+    void *bytes = mw_arena_alloc(p->arena, (size_t)n,
+                                 (size_t)mw_dtype_bytes(tensor->dtype));
+    if (!bytes)
+        return MW_ENOMEM;
+    mw_numbers_store(tensor->dtype, bytes, 0, 1, n, x);
     tensor->data = (mw_data){.kind = MW_DATA_MEMORY,
                              .bytes = bytes,
                              .length = n * mw_dtype_bytes(tensor->dtype)};
@@ -287,13 +287,7 @@ static mw_status parse_tensor(parser *p, mw_role role)
     if (at_sign(p, '='))
         MW_TRY(take_data(p, &tensor));
     mw_lexer_point(&p->lex, &name);
-    MW_TRY(mw_graph_tensor(p->graph, &tensor, &id));
-    // a size that only shows now that bytes are known to fit
-    if (tensor.data.kind == MW_DATA_MEMORY &&
-        tensor.data.length != mw_tensor_bytes(&p->graph->tensor[id]))
-        return mw_fail(p->ctx, MW_EINPUT, "tensor '%s' is too large for values",
-                       name.text);
-    return MW_OK;
+    return mw_graph_tensor(p->graph, &tensor, &id);
 }
 
 static mw_status parse_dim(parser *p)
