@@ -76,6 +76,8 @@ static void lay(mw_gemm_matrix *matrix, const mw_gemm_index *rows,
                 const mw_gemm_index *columns,
                 const int64_t extent[MW_MAX_LETTERS], bool may_transpose)
 {
+    if (matrix->packed)
+        return;
     int64_t row = merged(rows, matrix, extent, columns->extent);
     int64_t column = merged(columns, matrix, extent, 1);
     matrix->packed = true;
@@ -186,28 +188,52 @@ static void take_slabs(mw_gemm *gemm, int64_t element)
     reserve(gemm, &gemm->c, m * n, element);
 }
 
-// The dims of a conv's x that are no windows, its images, are gone through one
-// by one: so C is a matrix of channels and points.
-static void images_to_batch(mw_gemm_index *index, mw_gemm_index *batch,
-                            const mw_gemm_matrix *x,
-                            const int64_t extent[MW_MAX_LETTERS])
+// Values of an index's letters from C's axis `first` on, by whole sizes, so
+// that all ranks agree; as a double, as it is only compared.
+static double inner_values(const mw_op *op, const int8_t place[MW_MAX_LETTERS],
+                           int bits, int first)
 {
-    mw_gemm_index points = {.extent = 1};
-    for (int i = 0; i < index->n_letters; i++) {
-        int letter = index->letter[i];
-        add(x->stride[letter] ? batch : &points, letter, extent[letter]);
+    double total = 1;
+    for (int a = first; a < MW_MAX_RANK; a++) {
+        int letter = op->out[0].letter[a];
+        if (letter != MW_NONE && place[letter] == bits)
+            total *= (double)op->letter[letter].size;
     }
-    *index = points;
+    return total;
 }
 
-static void set_windows(const mw_op *op, const int64_t extent[MW_MAX_LETTERS],
-                        mw_gemm *gemm)
+static int axis_of(const mw_operand *operand, int letter)
 {
-    if (op->in[0].window == 0)
-        return;
-    bool x_is_a = gemm->a.operand == 0;
-    mw_gemm_matrix *x = x_is_a ? &gemm->a : &gemm->b;
-    images_to_batch(x_is_a ? &gemm->m : &gemm->n, &gemm->batch, x, extent);
+    int axis = 0;
+    while (operand->letter[axis] != letter)
+        axis++;
+    return axis;
+}
+
+// Where m (or n) is no single stride in C or in its operand (NULL: that is
+// packed anyway), its outermost letters are gone through one by one instead, as
+// long as the products stay large enough for BLAS.
+static void loop_over_outer(const mw_op *op, const int8_t *place, int bits,
+                            const mw_gemm_matrix *operand,
+                            const int64_t extent[MW_MAX_LETTERS],
+                            mw_gemm_index *index, mw_gemm *gemm)
+{
+    mw_gemm_index inner = *index, batch = gemm->batch;
+    while (inner.n_letters > 1 &&
+           (merged(&inner, &gemm->c, extent, 1) == 0 ||
+            (operand && merged(&inner, operand, extent, 1) == 0))) {
+        int letter = inner.letter[0];
+        int axis = axis_of(&op->out[0], letter);
+        if (inner_values(op, place, bits, axis + 1) < LEAST)
+            return;
+        add(&batch, letter, extent[letter]);
+        mw_gemm_index rest = {.extent = 1};
+        for (int i = 1; i < inner.n_letters; i++)
+            add(&rest, inner.letter[i], extent[inner.letter[i]]);
+        inner = rest;
+    }
+    *index = inner;
+    gemm->batch = batch;
 }
 
 // Where each letter occurs. A conv's taps are read from x too.
@@ -264,16 +290,20 @@ void mw_gemm_analyse(const mw_op *op, mw_dtype dtype,
     const mw_operand *k_order = &op->in[first ? 0 : 1];
     if (!sort_letters(op, place, extent, k_order, gemm))
         return;
-    set_windows(op, extent, gemm);
+    bool a_windows = windows && a == 0, b_windows = windows && a == 1;
+    loop_over_outer(op, place, IN_A | IN_C, a_windows ? NULL : &gemm->a, extent,
+                    &gemm->m, gemm);
+    loop_over_outer(op, place, IN_B | IN_C, b_windows ? NULL : &gemm->b, extent,
+                    &gemm->n, gemm);
     if (!within_blas(op, &gemm->m) || !within_blas(op, &gemm->n) ||
         !within_blas(op, &gemm->k))
         return;
     gemm->fits = true;
+    gemm->a.packed = a_windows;
+    gemm->b.packed = b_windows;
     lay(&gemm->a, &gemm->m, &gemm->k, extent, true);
     lay(&gemm->b, &gemm->k, &gemm->n, extent, true);
     lay(&gemm->c, &gemm->m, &gemm->n, extent, false);
-    if (windows)
-        *(a == 0 ? &gemm->a.packed : &gemm->b.packed) = true;
     take_slabs(gemm, mw_dtype_bytes(dtype));
 }
 

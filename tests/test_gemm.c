@@ -240,7 +240,7 @@ static const char *const large[] = {
     "dim s = 20\ndim k = 2000\ndim n = 300\ndim b = 2\n"
     "input x : f64[s, k]\ninput w : f64[k, n, b]\n"
     "y = einsum(x, w) : f64[b, s, n]\n",
-    "dim b = 7\ndim s = 90\ndim k = 3\ndim h = 8\ndim d = 70\n"
+    "dim b = 3\ndim s = 900\ndim k = 3\ndim h = 80\ndim d = 7\n"
     "input x : f64[b, s, k]\ninput w : f64[k, h, d]\n"
     "y = einsum(x, w) : f64[b, h, s, d]\n",
 };
@@ -341,8 +341,77 @@ static void known_products(void)
     }
 }
 
+static const struct conv_row {
+    const char *name, *x, *w, *op, *y;
+    bool fits, a, b, c; /* packed */
+    int64_t batch, m, n, k;
+} conv_rows[] = {
+    {"channels first", "b, i, h, v", "o, i, 3, 2",
+     "strides=[2, 1], dilations=[1, 1], pads_begin=[1, 0], pads_end=[1, 1], "
+     "in_axes=[2, 3], tap_axes=[2, 3], out_axes=[2, 3]",
+     "b, o, h2, v", true, false, true, false, 2, 5, 40, 18},
+    {"channels last", "b, h, v, i", "o, 3, 2, i",
+     "strides=[2, 1], dilations=[1, 1], pads_begin=[1, 0], pads_end=[1, 1], "
+     "in_axes=[1, 2], tap_axes=[1, 2], out_axes=[1, 2]",
+     "b, h2, v, o", true, true, false, false, 1, 80, 5, 18},
+    {"groups", "b, g, i, h", "g, o, i, 3",
+     "strides=[2], dilations=[1], pads_begin=[1], pads_end=[1], in_axes=[3], "
+     "tap_axes=[3], out_axes=[3]",
+     "b, g, o, h2", true, false, true, true, 4, 5, 10, 9},
+    {"one tap", "b, i, q", "o, i",
+     "strides=[1], dilations=[1], pads_begin=[0], pads_end=[0], in_axes=[2], "
+     "tap_axes=[-1], out_axes=[2]",
+     "b, o, q", true, false, false, false, 2, 5, 40, 3},
+    {"one point", "b, i, h", "o, i, 9",
+     "strides=[1], dilations=[1], pads_begin=[0], pads_end=[0], in_axes=[2], "
+     "tap_axes=[2], out_axes=[-1]",
+     "b, o", true, true, false, false, 1, 2, 5, 27},
+};
+
+static void check_conv(const struct conv_row *row)
+{
+    char text[TEXT];
+    mw_ctx ctx;
+    mw_arena arena;
+    mw_graph graph;
+    mw_ctx_init(&ctx);
+    mw_arena_init(&arena, &ctx);
+    (void)snprintf(text, sizeof text,
+                   "dim b = 2\ndim i = 3\ndim o = 5\ndim h = 9\ndim v = 8\n"
+                   "dim h2 = 5\ndim g = 4\ndim q = 40\ninput x : f32[%s]\n"
+                   "param w : f32[%s]\ny = conv(x, w, %s) : f32[%s]\n",
+                   row->x, row->w, row->op, row->y);
+    bool ok = mw_graph_init(&graph, &arena, "m") == MW_OK &&
+              mw_text_parse(&graph, "row", text) == MW_OK;
+    CHECK(ok, "%s: %s", row->name, ctx.message);
+    mw_gemm g = {.fits = false};
+    int64_t extent[MW_MAX_LETTERS];
+    for (int l = 0; ok && l < graph.op[0].n_letters; l++)
+        extent[l] = graph.op[0].letter[l].size;
+    if (ok)
+        mw_gemm_analyse(&graph.op[0], MW_F32, extent, &g);
+    CHECK(g.fits == row->fits && g.a.packed == row->a && g.b.packed == row->b &&
+              g.c.packed == row->c,
+          "%s: fits is %d, packed %d %d %d", row->name, g.fits, g.a.packed,
+          g.b.packed, g.c.packed);
+    CHECK(g.batch.extent == row->batch && g.m.extent == row->m &&
+              g.n.extent == row->n && g.k.extent == row->k,
+          "%s: %lld of %lld x %lld x %lld", row->name,
+          (long long)g.batch.extent, (long long)g.m.extent,
+          (long long)g.n.extent, (long long)g.k.extent);
+    mw_arena_free(&arena);
+    mw_ctx_free(&ctx);
+}
+
+static void convolutions(void)
+{
+    for (size_t i = 0; i < sizeof conv_rows / sizeof conv_rows[0]; i++)
+        check_conv(&conv_rows[i]);
+}
+
 const mw_suite mw_suite_gemm = {
     "gemm",
     {{"random products equal the reference", random_products},
      {"products of several slabs", slabs},
-     {"known products", known_products}}};
+     {"known products", known_products},
+     {"known convolutions", convolutions}}};
