@@ -11,7 +11,7 @@
 
 // How many choices may turn up that are the same as ranked ones or do not pack,
 // and how many problems may be solved for one rank.
-enum { MAX_REPEATS = 64, MAX_SOLVES = 48 };
+enum { MAX_REPEATS = 64, MAX_SOLVES = 48, MORE_S = 1 };
 
 mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
                       mw_ranked **made)
@@ -40,24 +40,45 @@ mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
     return MW_OK;
 }
 
-static int compare_rows(const void *a, const void *b)
+// Among plans of one kind: by time alone, or by arena and then time.
+static int compare_figures(const mw_ranked *x, const mw_ranked *y, bool by_peak)
 {
-    const mw_ranked *x = *(mw_ranked *const *)a, *y = *(mw_ranked *const *)b;
+    int64_t a = x->plan.peak_bytes, b = y->plan.peak_bytes;
+    if (!by_peak || a == b) {
+        a = x->plan.time_ps;
+        b = y->plan.time_ps;
+    }
+    return (a > b) - (a < b);
+}
+
+static int compare_rows(const mw_ranked *x, const mw_ranked *y, bool by_peak)
+{
     if (x->feasible != y->feasible)
         return x->feasible ? -1 : 1;
     if (x->planned != y->planned)
         return x->planned ? -1 : 1;
-    if (x->planned && x->plan.time_ps != y->plan.time_ps)
-        return x->plan.time_ps < y->plan.time_ps ? -1 : 1;
+    int order = x->planned ? compare_figures(x, y, by_peak) : 0;
+    if (order)
+        return order;
     if (x->baseline != y->baseline)
         return x->baseline ? 1 : -1;
     return strcmp(x->name, y->name);
 }
 
+static int by_time(const void *a, const void *b)
+{
+    return compare_rows(*(mw_ranked *const *)a, *(mw_ranked *const *)b, false);
+}
+
+static int by_peak(const void *a, const void *b)
+{
+    return compare_rows(*(mw_ranked *const *)a, *(mw_ranked *const *)b, true);
+}
+
 void mw_ranking_sort(mw_ranking *ranking)
 {
     qsort(ranking->row, (size_t)ranking->n_rows, sizeof(mw_ranked *),
-          compare_rows);
+          ranking->by_peak ? by_peak : by_time);
 }
 
 // The next best choice; answer->state NULL: there is none, or none in time.
@@ -122,11 +143,22 @@ static mw_status pack(mw_searcher *searcher, const mw_answer *answer,
     return mw_intern_key(&searcher->known, &searcher->key, &id, &fresh);
 }
 
+// The further ranks together get about as long as the best took.
+static void shorten(mw_searcher *searcher, double begin_s)
+{
+    mw_deadline *deadline = &searcher->hunt.budget.deadline;
+    double now_s = mw_clock_s();
+    double end_s = now_s + MORE_S + (now_s - begin_s);
+    if (deadline->end_s > end_s)
+        deadline->end_s = end_s;
+}
+
 // Plans until enough are ranked.
 static mw_status rank(mw_searcher *searcher, mw_answer *last)
 {
     int n_found = 0, n_tries = 0;
     int max_tries = searcher->options->top + MAX_REPEATS;
+    double begin_s = mw_clock_s();
     while (n_found < searcher->options->top &&
            (n_tries++ < max_tries || mw_rank_by_rules(searcher))) {
         MW_TRY(next_choice(searcher, last));
@@ -140,6 +172,8 @@ static mw_status rank(mw_searcher *searcher, mw_answer *last)
             MW_TRY(pack(searcher, last, &n_found));
         if (mw_hunt_over(&searcher->hunt))
             break;
+        if (n_tries == 1)
+            shorten(searcher, begin_s);
     }
     return MW_OK;
 }
@@ -248,7 +282,7 @@ static mw_status search(mw_searcher *searcher)
 mw_status mw_search(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
                     const mw_search_options *options, mw_ranking *ranking)
 {
-    *ranking = (mw_ranking){0};
+    *ranking = (mw_ranking){.by_peak = options->least_peak};
     mw_searcher searcher = {.ctx = ctx,
                             .arena = arena,
                             .on = on,

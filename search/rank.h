@@ -41,7 +41,8 @@ typedef struct mw_ranked {
 } mw_ranked;
 
 typedef struct mw_ranking {
-    mw_ranked **row; /* feasible ones by time, the rest behind them */
+    bool by_peak;    /* else by time */
+    mw_ranked **row; /* feasible ones in order, the rest behind them */
     int n_rows;
     int64_t cap_rows;
     const mw_ranked *best; /* the first that was searched */
@@ -55,7 +56,8 @@ mw_status mw_search(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
                     const mw_search_options *options,
                     mw_ranking *ranking) MW_MUST_CHECK;
 
-/* Sorts rows: feasible first, then time, then those searched, then name. */
+/* Sorts rows: feasible first, then time (or arena, then time), then those
+ * searched, then name. */
 void mw_ranking_sort(mw_ranking *ranking);
 
 #endif

@@ -115,9 +115,13 @@ mw_status mw_mesh_factorizations(mw_ctx *ctx, mw_arena *arena, int64_t n_ranks,
     return MW_OK;
 }
 
-static bool better(const mw_ranked *a, const mw_ranked *b)
+static bool better(const mw_ranked *a, const mw_ranked *b, bool by_peak)
 {
-    return !b || a->plan.time_ps < b->plan.time_ps;
+    if (!b)
+        return true;
+    if (by_peak && a->plan.peak_bytes != b->plan.peak_bytes)
+        return a->plan.peak_bytes < b->plan.peak_bytes;
+    return a->plan.time_ps < b->plan.time_ps;
 }
 
 mw_status mw_ranking_join(mw_arena *arena, mw_ranking *ranking,
@@ -138,7 +142,8 @@ mw_status mw_ranking_join(mw_arena *arena, mw_ranking *ranking,
         if (!more->row[i]->name)
             return MW_ENOMEM;
     }
-    if (more->best && better(more->best, ranking->best))
+    ranking->by_peak = more->by_peak;
+    if (more->best && better(more->best, ranking->best, more->by_peak))
         ranking->best = more->best;
     return MW_OK;
 }
