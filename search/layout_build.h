@@ -35,6 +35,9 @@ mw_status mw_space_add_links(mw_space_builder *builder, mw_id op) MW_MUST_CHECK;
 /* Mesh axes that a rule gives to a dimension; false when no rule does. */
 bool mw_space_rule(const mw_space_builder *builder, mw_id dim, uint32_t *axes);
 
+/* Time is up: the space stays unfinished. */
+bool mw_space_over(mw_space_builder *builder);
+
 /* Every split divides the tensor's axis. */
 bool mw_layout_divides(const mw_mesh *mesh, const mw_tensor *tensor,
                        const mw_layout *layout);

@@ -79,6 +79,15 @@ static mw_status add_path(mw_space *space, const mw_link *link,
     return MW_OK;
 }
 
+bool mw_space_over(mw_space_builder *builder)
+{
+    mw_space *space = builder->space;
+    if (!space->unfinished)
+        space->unfinished = mw_stopped(space->ctx) ||
+                            mw_deadline_over(&builder->options->deadline);
+    return space->unfinished;
+}
+
 static mw_status fill_row(mw_space *space, const mw_link *link,
                           const taken *all, mw_link_class *made, int32_t row)
 {
@@ -141,7 +150,7 @@ static mw_status tabulate_link(mw_space_builder *builder, const mw_link *link,
     made->memory_bytes = MW_NEW_ARRAY(arena, n_cells, int64_t);
     if (!made->time_ps || !made->memory_bytes)
         return MW_ENOMEM;
-    for (int32_t r = 0; r < made->n_rows; r++)
+    for (int32_t r = 0; r < made->n_rows && !mw_space_over(builder); r++)
         MW_TRY(fill_row(space, link, &distinct[r], made, r));
     for (int32_t s = 0; s < n; s++) {
         for (int32_t h = 0; h < n_homes; h++)

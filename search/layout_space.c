@@ -149,7 +149,7 @@ mw_status mw_space_build(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
     MW_TRY(add_homes(&builder));
     for (mw_id k = 0; k < on->graph->n_ops; k++) {
         made.op_link[k] = made.n_links;
-        if (made.op_node[k] != MW_NONE)
+        if (made.op_node[k] != MW_NONE && !mw_space_over(&builder))
             MW_TRY(mw_space_add_links(&builder, k));
     }
     made.op_link[made.n_steps] = made.n_links;

@@ -15,6 +15,7 @@
 
 #include "ir/life.h"
 #include "ir/plan.h"
+#include "search/clock.h"
 
 /* What is searched, on what, by which costs; all borrowed. */
 typedef struct mw_setting {
@@ -42,6 +43,7 @@ typedef struct mw_space_options {
     const mw_rule_option *rule;
     int n_rules;
     bool even; /* only splits that divide; what is fixed is exempt */
+    mw_deadline deadline;
 } mw_space_options;
 
 /* Strategies of ops that look alike. */
@@ -98,10 +100,11 @@ typedef struct mw_space {
     int32_t *op_link;   /* first link of each step; n_steps + 1 of them */
     mw_life *life;      /* of each tensor: steps its home is live */
     uint32_t mesh_axes; /* longer than 1 */
+    bool unfinished;    /* time was up before all was tabulated: no use */
 } mw_space;
 
-/* Tabulates. Everything lies in the arena. MW_EUSAGE: a fix or a rule that
- * nothing can follow, naming it. */
+/* Tabulates, until time is up or the context is stopped. Everything lies in the
+ * arena. MW_EUSAGE: a fix or a rule that nothing can follow, naming it. */
 mw_status mw_space_build(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
                          const mw_space_options *options,
                          mw_space *space) MW_MUST_CHECK;

@@ -202,8 +202,12 @@ mw_status mw_rank_least(mw_searcher *searcher, mw_answer *answer)
 static mw_status prepare(mw_searcher *searcher)
 {
     const mw_search_options *options = searcher->options;
-    MW_TRY(mw_space_build(searcher->ctx, searcher->arena, searcher->on,
-                          &options->space, &searcher->space));
+    mw_space_options space = options->space;
+    space.deadline = options->budget.deadline;
+    MW_TRY(mw_space_build(searcher->ctx, searcher->arena, searcher->on, &space,
+                          &searcher->space));
+    if (searcher->space.unfinished)
+        return MW_OK;
     MW_TRY(mw_hunt_init(&searcher->hunt, &searcher->space, searcher->arena,
                         &options->budget));
     MW_TRY(mw_axis_orders(searcher->arena, searcher->on->mesh,
@@ -259,8 +263,13 @@ static mw_status search(mw_searcher *searcher)
 {
     mw_answer last = {0}, least = {0};
     searcher->live_limit = searcher->limit;
-    MW_TRY(prepare(searcher));
     MW_TRY(mw_rank_baselines(searcher));
+    MW_TRY(prepare(searcher));
+    if (searcher->space.unfinished) {
+        MW_TRY(mw_rank_hastily(searcher));
+        return name_rows(searcher);
+    }
+    MW_TRY(mw_rank_starts(searcher));
     if (searcher->options->least_peak) {
         MW_TRY(mw_rank_least(searcher, &least));
         if (least.state && least.figures.peak_bytes < searcher->live_limit)

@@ -29,19 +29,33 @@ static bool states_of(const mw_space *space, const mw_choices *choices,
     return true;
 }
 
-static mw_status keep_start(mw_searcher *searcher, const mw_ranked *row,
+static mw_status keep_start(mw_searcher *searcher, mw_ranked *row,
                             int64_t *best_ps)
 {
-    if (!row->feasible || (*best_ps >= 0 && row->plan.time_ps >= *best_ps))
-        return MW_OK;
     int32_t *state =
         MW_NEW_ARRAY(searcher->arena, searcher->space.n_nodes + 1, int32_t);
     if (!state)
         return MW_ENOMEM;
-    if (!states_of(&searcher->space, &row->choices, state))
+    if (!states_of(&searcher->space, &row->choices, state)) {
+        row->feasible = false;
+        row->reason = "it does not follow --fix, --rule or --even";
+        return MW_OK;
+    }
+    if (!row->feasible || (*best_ps >= 0 && row->plan.time_ps >= *best_ps))
         return MW_OK;
     searcher->start = state;
     *best_ps = row->plan.time_ps;
+    return MW_OK;
+}
+
+mw_status mw_rank_starts(mw_searcher *searcher)
+{
+    int64_t best_ps = -1;
+    for (int i = 0; i < searcher->ranking->n_rows; i++) {
+        mw_ranked *row = searcher->ranking->row[i];
+        if (row->planned)
+            MW_TRY(keep_start(searcher, row, &best_ps));
+    }
     return MW_OK;
 }
 
@@ -49,7 +63,6 @@ mw_status mw_rank_baselines(mw_searcher *searcher)
 {
     mw_baseline *all;
     int n;
-    int64_t best_ps = -1;
     MW_TRY(mw_baselines(searcher->arena, searcher->on,
                         searcher->options->space.even, &all, &n));
     for (int i = 0; i < n; i++) {
@@ -61,12 +74,51 @@ mw_status mw_rank_baselines(mw_searcher *searcher)
                          .status = MW_SOLVE_FEASIBLE};
         mw_ranked *made;
         MW_TRY(mw_rank_add(searcher, &row, &made));
-        if (!made->planned)
-            continue;
-        made->feasible = made->plan.peak_bytes <= searcher->limit;
-        if (!made->feasible)
+        made->feasible =
+            made->planned && made->plan.peak_bytes <= searcher->limit;
+        if (made->planned && !made->feasible)
             MW_TRY(too_large(searcher, made));
-        MW_TRY(keep_start(searcher, made, &best_ps));
     }
+    return MW_OK;
+}
+
+// Every op takes its least time at least.
+static int64_t least_compute(const mw_space *space)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < space->n_nodes; i++) {
+        if (space->node_op[i] == MW_NONE)
+            continue;
+        const mw_op_class *c = &space->op_class[space->node_class[i]];
+        int64_t least = INT64_MAX;
+        for (int32_t s = 0; s < c->n; s++)
+            least = c->time_ps[s] < least ? c->time_ps[s] : least;
+        sum += least;
+    }
+    return sum;
+}
+
+mw_status mw_rank_hastily(mw_searcher *searcher)
+{
+    const mw_ranked *best = NULL;
+    const mw_space_options *pins = &searcher->options->space;
+    bool free = pins->n_fixes == 0 && pins->n_rules == 0;
+    for (int i = 0; free && i < searcher->ranking->n_rows; i++) {
+        const mw_ranked *row = searcher->ranking->row[i];
+        if (row->feasible && (!best || row->plan.time_ps < best->plan.time_ps))
+            best = row;
+    }
+    if (!best)
+        return mw_fail(searcher->ctx, MW_ERUN,
+                       "time was up before the layouts of '%s' were tabulated; "
+                       "a longer --time-limit may help",
+                       searcher->on->graph->name);
+    mw_ranked row = *best;
+    row.name = "best";
+    row.baseline = false;
+    row.bound = least_compute(&searcher->space);
+    mw_ranked *made;
+    MW_TRY(mw_rank_add(searcher, &row, &made));
+    searcher->ranking->best = made;
     return MW_OK;
 }

@@ -37,8 +37,15 @@ typedef struct mw_searcher {
 mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
                       mw_ranked **made) MW_MUST_CHECK;
 
-/* Adds the baselines, and finds the best start among them. */
+/* Adds the baselines. */
 mw_status mw_rank_baselines(mw_searcher *searcher) MW_MUST_CHECK;
+
+/* Once the space is there: the best start among them. Those that are not in it
+ * break what was asked for. */
+mw_status mw_rank_starts(mw_searcher *searcher) MW_MUST_CHECK;
+
+/* The best baseline as the answer, when there was no time for more. */
+mw_status mw_rank_hastily(mw_searcher *searcher) MW_MUST_CHECK;
 
 /* Words for what a plan splits. */
 mw_status mw_rank_words(mw_arena *arena, const mw_setting *on,
