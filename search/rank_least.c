@@ -177,6 +177,8 @@ static mw_status fail(mw_searcher *searcher, const mw_answer *last,
     mw_text_init(&text, searcher->ctx);
     mw_status status = explain(searcher, least, &text);
     if (status == MW_OK)
+        status = mw_text_status(&text);
+    if (status == MW_OK)
         status = mw_fail(searcher->ctx, MW_EINFEASIBLE, "%s", text.data);
     mw_text_free(&text);
     return status;

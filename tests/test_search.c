@@ -3,48 +3,18 @@
 
 #include "search/layout_solve.h"
 #include "tests/layout_brute.h"
-#include "tests/random_graph.h"
+#include "tests/search_scene.h"
 #include "tests/test.h"
 
-typedef struct scene {
-    mw_ctx ctx;
-    mw_arena arena;
-    mw_graph graph;
-    mw_mesh mesh;
-    mw_costs costs;
-    mw_setting on;
-    mw_space space;
-} scene;
-
-static void close_scene(scene *s)
+static bool open_space(mw_scene *s, mw_space *space, const char *mesh,
+                       int n_ops, uint64_t *state)
 {
-    mw_arena_free(&s->arena);
-    mw_ctx_free(&s->ctx);
-}
-
-static mw_status fill_scene(scene *s, const char *mesh, int n_ops,
-                            uint64_t *state)
-{
-    MW_TRY(mw_graph_init(&s->graph, &s->arena, "random"));
-    s->graph.named = true;
-    MW_TRY(mw_random_graph(&s->graph, n_ops, state));
-    MW_TRY(mw_mesh_parse(&s->ctx, &s->arena, mesh, &s->mesh));
-    s->costs = mw_random_costs();
-    s->on =
-        (mw_setting){.graph = &s->graph, .mesh = &s->mesh, .costs = &s->costs};
-    MW_TRY(mw_resharder_open(&s->ctx, &s->arena, &s->mesh, &s->costs,
-                             &s->on.resharder));
     mw_space_options options = {0};
-    return mw_space_build(&s->ctx, &s->arena, &s->on, &options, &s->space);
-}
-
-static bool open_scene(scene *s, const char *mesh, int n_ops, uint64_t *state)
-{
-    mw_ctx_init(&s->ctx);
-    mw_arena_init(&s->arena, &s->ctx);
-    bool good = fill_scene(s, mesh, n_ops, state) == MW_OK;
-    return CHECK(good, "a random graph on %s: %s: %s", mesh, s->ctx.where,
-                 s->ctx.message);
+    if (!mw_scene_random(s, mesh, n_ops, state))
+        return false;
+    return CHECK(mw_space_build(&s->ctx, &s->arena, &s->on, &options, space) ==
+                     MW_OK,
+                 "%s", s->ctx.message);
 }
 
 static const char *const meshes[] = {"2", "3", "4", "2x2", "2x3x2"};
@@ -52,16 +22,17 @@ enum { N_MESHES = sizeof meshes / sizeof meshes[0] };
 
 // Time, peak and every step's bytes of a complete choice, by the tables and by
 // the plan.
-static void compare_with_plan(scene *s, const int32_t *state, const char *name)
+static void compare_with_plan(mw_scene *s, const mw_space *space,
+                              const int32_t *state, const char *name)
 {
     mw_space_figures figures;
     mw_choices choices;
     mw_plan plan;
-    int64_t *live = MW_NEW_ARRAY(&s->arena, s->space.n_steps, int64_t);
-    bool good = live && mw_space_choices(&s->space, &s->arena, state,
-                                         &choices) == MW_OK;
+    int64_t *live = MW_NEW_ARRAY(&s->arena, space->n_steps, int64_t);
+    bool good =
+        live && mw_space_choices(space, &s->arena, state, &choices) == MW_OK;
     if (good)
-        mw_space_evaluate(&s->space, state, live, &figures);
+        mw_space_evaluate(space, state, live, &figures);
     if (good && !figures.forbidden)
         good = mw_plan_build(&s->arena, &s->graph, s->on.resharder, &s->costs,
                              &choices, false, &plan) == MW_OK;
@@ -69,7 +40,7 @@ static void compare_with_plan(scene *s, const int32_t *state, const char *name)
         return;
     bool same = figures.time_ps == plan.time_ps &&
                 figures.peak_bytes == plan.live_peak_bytes;
-    for (int k = 0; k < s->space.n_steps; k++)
+    for (int k = 0; k < space->n_steps; k++)
         same = same && live[k] == plan.live_bytes[k];
     CHECK(same, "%s: %lld ps, %lld bytes where the plan has %lld and %lld",
           name, (long long)figures.time_ps, (long long)figures.peak_bytes,
@@ -80,25 +51,25 @@ static void tables_equal_plans(void)
 {
     uint64_t random = 1;
     for (int i = 0; i < 60; i++) {
-        scene s;
-        if (open_scene(&s, meshes[i % N_MESHES], 4 + i % 5, &random)) {
-            int32_t *state = MW_NEW_ARRAY(&s.arena, s.space.n_nodes, int32_t);
+        mw_scene s;
+        mw_space space;
+        if (open_space(&s, &space, meshes[i % N_MESHES], 4 + i % 5, &random)) {
+            int32_t *state = MW_NEW_ARRAY(&s.arena, space.n_nodes, int32_t);
             for (int j = 0; state && j < 10; j++) {
                 char name[48];
-                for (int32_t n = 0; n < s.space.n_nodes; n++)
-                    state[n] =
-                        (int32_t)(mw_test_random(&random) %
-                                  (uint64_t)mw_space_states(&s.space, n));
+                for (int32_t n = 0; n < space.n_nodes; n++)
+                    state[n] = (int32_t)(mw_test_random(&random) %
+                                         (uint64_t)mw_space_states(&space, n));
                 (void)snprintf(name, sizeof name, "graph %d on %s, choice %d",
                                i, meshes[i % N_MESHES], j);
-                compare_with_plan(&s, state, name);
+                compare_with_plan(&s, &space, state, name);
             }
         }
-        close_scene(&s);
+        mw_scene_close(&s);
     }
 }
 
-static int64_t hunt_time(scene *s, mw_hunt *hunt, int64_t limit)
+static int64_t hunt_time(mw_scene *s, mw_hunt *hunt, int64_t limit)
 {
     mw_answer answer;
     mw_status status = mw_hunt_time(hunt, limit, NULL, &answer);
@@ -117,14 +88,14 @@ static int64_t hunt_time(scene *s, mw_hunt *hunt, int64_t limit)
 
 // Without a limit, with three between the least and the largest peak, below
 // the least; and the least itself.
-static void compare_with_front(scene *s, const mw_front *front,
-                               const char *name)
+static void compare_with_front(mw_scene *s, const mw_space *space,
+                               const mw_front *front, const char *name)
 {
     mw_budget budget = {.seed = 0};
     mw_hunt hunt;
     mw_answer least;
-    if (!CHECK(mw_hunt_init(&hunt, &s->space, &s->arena, &budget) == MW_OK,
-               "%s", s->ctx.message))
+    if (!CHECK(mw_hunt_init(&hunt, space, &s->arena, &budget) == MW_OK, "%s",
+               s->ctx.message))
         return;
     int64_t low = front->point[front->n - 1].peak_bytes;
     int64_t high = front->point[0].peak_bytes;
@@ -149,21 +120,22 @@ static void equals_brute_force(void)
     uint64_t random = 7;
     double most = 1e6;
     for (int done = 0, tried = 0; done < GRAPHS; tried++) {
-        scene s;
+        mw_scene s;
+        mw_space space;
         mw_front front;
         char name[32];
         const char *mesh = meshes[tried % 4];
         (void)snprintf(name, sizeof name, "graph %d on %s", tried, mesh);
-        if (!open_scene(&s, mesh, 4 + tried % 5, &random))
+        if (!open_space(&s, &space, mesh, 4 + tried % 5, &random))
             break;
         mw_status status = mw_layout_brute(
             &s.ctx, &s.arena, &s.graph, s.on.resharder, &s.costs, most, &front);
         CHECK(status == MW_OK, "%s: %s", name, s.ctx.message);
         if (status == MW_OK && front.n > 0) {
-            compare_with_front(&s, &front, name);
+            compare_with_front(&s, &space, &front, name);
             done++;
         }
-        close_scene(&s);
+        mw_scene_close(&s);
     }
 }
 
