@@ -120,8 +120,9 @@ static mw_status make_folder(running *r)
     const char *temp = getenv("TMPDIR");
     const char *const parents[] = {"/dev/shm", temp ? temp : "/tmp", "/tmp"};
     for (size_t i = 0; i < sizeof parents / sizeof parents[0]; i++) {
-        int n = snprintf(r->folder, sizeof r->folder, "%s/meshwright-XXXXXX",
-                         parents[i]);
+        int n =
+            snprintf(r->folder, sizeof r->folder, "%s/meshwright-%ld-XXXXXX",
+                     parents[i], (long)getpid());
         if (n > 0 && n < FOLDER_MAX && mkdtemp(r->folder))
             return MW_OK;
     }

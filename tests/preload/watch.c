@@ -112,16 +112,6 @@ EXPORT int MPI_Send(const void *buf, int count, MPI_Datatype type, int dest,
     return PMPI_Send(buf, count, type, dest, tag, comm);
 }
 
-EXPORT int MPI_Sendrecv(const void *out, int n_out, MPI_Datatype out_type,
-                        int dest, int out_tag, void *in, int n_in,
-                        MPI_Datatype in_type, int source, int in_tag,
-                        MPI_Comm comm, MPI_Status *status)
-{
-    seen.n_other += seen.open;
-    return PMPI_Sendrecv(out, n_out, out_type, dest, out_tag, in, n_in, in_type,
-                         source, in_tag, comm, status);
-}
-
 EXPORT int MPI_Start(MPI_Request *request)
 {
     seen.n_other += seen.open;

@@ -1,0 +1,381 @@
+/* test_runtime_run.c - the commands that run on ranks, from outside: plans by
+ * lot, what they send counted by another, and jobs that go wrong. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "ir/plan_json.h"
+#include "tests/plan_maker.h"
+#include "tests/shell.h"
+#include "tests/test.h"
+
+#define MODEL "examples/gpt_tiny.onnx"
+#define ARRAYS "examples/gpt_tiny.npz"
+
+typedef struct fixture {
+    mw_ctx ctx;
+    mw_arena arena;
+    char plan[512];
+} fixture;
+
+// A plan by lot for the mesh, in the scratch folder.
+static bool open_fixture(fixture *f, const char *name, const char *mesh,
+                         uint64_t seed)
+{
+    mw_ctx_init(&f->ctx);
+    mw_arena_init(&f->arena, &f->ctx);
+    (void)snprintf(f->plan, sizeof f->plan, "%s/%s.json", mw_scratch_path(),
+                   name);
+    mw_status status =
+        plan_file_by_lot(&f->ctx, MODEL, ARRAYS, mesh, seed, f->plan);
+    return CHECK(status == MW_OK, "plan for %s: %s: %s", mesh, f->ctx.where,
+                 f->ctx.message);
+}
+
+static void close_fixture(fixture *f)
+{
+    mw_arena_free(&f->arena);
+    mw_ctx_free(&f->ctx);
+}
+
+static bool shell(fixture *f, mw_shell *result, const char *format, ...)
+    MW_PRINTF(3, 4);
+static bool shell(fixture *f, mw_shell *result, const char *format, ...)
+{
+    char line[4096];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    return mw_shell_run(&f->arena, line, result);
+}
+
+static const mw_json *json_of(fixture *f, const char *text)
+{
+    const mw_json *root = NULL;
+    mw_status status =
+        mw_json_parse(&f->arena, "output", text, strlen(text), &root);
+    CHECK(status == MW_OK, "%s: %s in %s", f->ctx.where, f->ctx.message, text);
+    return root;
+}
+
+/* ---- what a run says ---- */
+
+static bool same_figures(fixture *f, const mw_json *root)
+{
+    const mw_json *got = mw_json_find(root, "measured");
+    const mw_json *want = mw_json_find(root, "predicted");
+    static const char *const keys[] = {"bytes_sent", "peak_bytes"};
+    bool same = got && want;
+    for (int i = 0; same && i < 2; i++) {
+        int64_t a = -1, b = -2;
+        same = mw_json_get_int(&f->ctx, got, keys[i], &a) == MW_OK &&
+               mw_json_get_int(&f->ctx, want, keys[i], &b) == MW_OK && a == b;
+    }
+    const mw_json *x = mw_json_find(got, "bytes_sent_by_rank");
+    const mw_json *y = mw_json_find(want, "bytes_sent_by_rank");
+    same = same && x && y && x->n == y->n;
+    for (int64_t r = 0; same && r < x->n; r++)
+        same = x->u.item[r].u.integer == y->u.item[r].u.integer;
+    return same;
+}
+
+static void plans_by_lot(void)
+{
+    static const char *const meshes[] = {"1", "2", "3", "2x2", "2x1x2"};
+    for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++) {
+        fixture f;
+        mw_shell got;
+        if (open_fixture(&f, "lot", meshes[i], 11 + i) &&
+            shell(&f, &got,
+                  "meshwright run %s --input " ARRAYS " --expect " ARRAYS
+                  " --output $S/out --format json",
+                  f.plan)) {
+            CHECK(got.exit_status == 0 && got.err[0] == '\0',
+                  "mesh %s: status %d, standard error '%s'", meshes[i],
+                  got.exit_status, got.err);
+            const mw_json *root = json_of(&f, got.out);
+            bool passed = false;
+            CHECK(root && same_figures(&f, root), "mesh %s: figures differ: %s",
+                  meshes[i], got.out);
+            CHECK(root &&
+                      mw_json_get_bool(&f.ctx, mw_json_find(root, "expect"),
+                                       "passed", &passed) == MW_OK &&
+                      passed,
+                  "mesh %s: outputs differ: %s", meshes[i], got.out);
+            (void)shell(&f, &got,
+                        "meshwright run %s --input " ARRAYS
+                        " --expect $S/out/logits.npy",
+                        f.plan);
+            CHECK(got.exit_status == 0, "mesh %s: its own output: %s",
+                  meshes[i], got.err);
+        }
+        close_fixture(&f);
+    }
+}
+
+static void verified_plans(void)
+{
+    static const char *const meshes[] = {"1", "3", "2x2"};
+    for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++) {
+        fixture f;
+        mw_shell got;
+        if (open_fixture(&f, "verified", meshes[i], 3 + i) &&
+            shell(&f, &got, "meshwright verify %s --seed 7", f.plan))
+            CHECK(got.exit_status == 0 && strstr(got.out, " 0 differ") &&
+                      got.err[0] == '\0',
+                  "mesh %s: %s%s", meshes[i], got.out, got.err);
+        close_fixture(&f);
+    }
+}
+
+static void strategies_are_counted(void)
+{
+    fixture f;
+    mw_shell got;
+    mw_ctx_init(&f.ctx);
+    mw_arena_init(&f.arena, &f.ctx);
+    if (shell(&f, &got,
+              "meshwright verify tests/data/edge/softmax_over_split.onnx "
+              "--sizes-from tests/data/edge/softmax_over_split.npz "
+              "--all-strategies --format json")) {
+        int64_t checked = 0, offered = -1;
+        const mw_json *root = json_of(&f, got.out);
+        CHECK(root && got.exit_status == 0 && got.err[0] == '\0' &&
+                  mw_json_get_int(&f.ctx, root, "checked", &checked) == MW_OK &&
+                  mw_json_get_int(&f.ctx, root, "offered", &offered) == MW_OK &&
+                  checked == offered && checked > 0,
+              "%lld of %lld: %s%s", (long long)checked, (long long)offered,
+              got.out, got.err);
+    }
+    close_fixture(&f);
+}
+
+/* ---- figures changed by hand ---- */
+
+// A copy of a document with one integer one higher, its digest made anew.
+static mw_status change(fixture *f, const char *object, const char *key)
+{
+    const mw_json *root, *digest;
+    char hex[MW_SHA256_HEX];
+    MW_TRY(mw_json_read(&f->arena, f->plan, &root));
+    mw_json *found =
+        (mw_json *)(uintptr_t)mw_json_find(mw_json_find(root, object), key);
+    if (!found)
+        return mw_fail(&f->ctx, MW_EINPUT, "no %s in %s", key, object);
+    if (found->kind == MW_JSON_ARRAY)
+        found = &found->u.item[found->n - 1];
+    found->u.integer++;
+    MW_TRY(mw_plan_digest(&f->ctx, root, hex));
+    MW_TRY(mw_json_member(&f->ctx, root, "digest", &digest));
+    ((mw_json *)(uintptr_t)digest)->u.text = hex;
+    mw_text text;
+    mw_json_out out;
+    mw_text_init(&text, &f->ctx);
+    mw_json_out_init(&out, &text);
+    mw_json_put(&out, NULL, root);
+    mw_status status = mw_text_status(&text);
+    if (status == MW_OK)
+        status = mw_file_write(&f->ctx, f->plan, text.data, text.length);
+    mw_text_free(&text);
+    return status;
+}
+
+static void changed_figures(void)
+{
+    static const struct {
+        const char *key, *want;
+    } rows[] = {{"bytes_sent", "the most that a rank sent"},
+                {"bytes_sent_by_rank", "rank 2 sent"},
+                {"peak_bytes", "the arena took"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fixture f;
+        mw_shell got;
+        if (open_fixture(&f, "changed", "3", 21) &&
+            CHECK(change(&f, "predicted", rows[i].key) == MW_OK, "%s: %s",
+                  rows[i].key, f.ctx.message) &&
+            shell(&f, &got, "meshwright run %s", f.plan))
+            CHECK(got.exit_status == 1 && strstr(got.err, rows[i].want),
+                  "%s: status %d: %s", rows[i].key, got.exit_status, got.err);
+        close_fixture(&f);
+    }
+}
+
+/* ---- counted by another ---- */
+
+static void check_watched(fixture *f, const mw_json *root, int rank)
+{
+    char path[512];
+    char *text;
+    size_t size;
+    long windows = 0, other = -1, allocations = -1;
+    long long bytes = -1;
+    (void)snprintf(path, sizeof path, "%s/watch.%d", mw_scratch_path(), rank);
+    if (!CHECK(mw_file_read(&f->arena, path, &text, &size) == MW_OK, "%s",
+               f->ctx.message))
+        return;
+    int n = sscanf(text, "%ld %lld %ld %ld", &windows, &bytes, &other,
+                   &allocations);
+    const mw_json *planned =
+        mw_json_find(mw_json_find(root, "predicted"), "bytes_sent_by_rank");
+    CHECK(n == 4 && planned && windows == 3 && other == 0 &&
+              bytes == windows * planned->u.item[rank].u.integer,
+          "rank %d sent %s", rank, text);
+    CHECK(allocations == 0, "rank %d allocated within its steps: %s", rank,
+          text);
+}
+
+/* An LD_PRELOADed library counts bytes at MPI and calls of malloc. */
+static void watched(void)
+{
+    const char *mode = getenv("MODE");
+    if (mode && strcmp(mode, "release") != 0 && strcmp(mode, "debug") != 0) {
+        SKIP("runtime_run/watched: %s has an allocator of its own", mode);
+        return;
+    }
+    for (int threads = 1; threads <= 2; threads++) {
+        fixture f;
+        mw_shell got;
+        if (open_fixture(&f, "watched", "2x2", 31) &&
+            shell(&f, &got,
+                  "rm -f $S/watch.*; mpirun -n 4 --bind-to none "
+                  "-x LD_PRELOAD=$(dirname %s)/tests/watch.so "
+                  "-x MW_WATCH=$S/watch %s run %s --repeat 3 --threads %d "
+                  "--oversubscribe --format json",
+                  mw_command_path(), mw_command_path(), f.plan, threads)) {
+            CHECK(got.exit_status == 0, "status %d: %s", got.exit_status,
+                  got.err);
+            const mw_json *root = json_of(&f, got.out);
+            for (int rank = 0; root && rank < 4; rank++)
+                check_watched(&f, root, rank);
+        }
+        close_fixture(&f);
+    }
+}
+
+/* ---- what goes wrong ---- */
+
+static void refused(void)
+{
+    static const struct {
+        const char *line; /* %s: the plan, for 4 ranks */
+        int status;
+        const char *want;
+    } rows[] = {
+        {"mpirun -n 2 --bind-to none $M run %s", 2,
+         "the plan is for 4 ranks where mpirun started 2"},
+        {"$M run %s --threads 1000000", 2, "--oversubscribe allows it"},
+        {"$M run %s --input nothing=$S/none.npy", 2, "no input of that name"},
+        {"$M run %s --input " ARRAYS " --expect $S/none.npz", 3, "none.npz"},
+        {"$M run %s --weights " ARRAYS, 3, "called like a parameter"},
+        {"$M run $S/none.json", 3, "none.json"},
+        {"cp %s $S/edited.json; sed -i 's/\"scope\": \"tensor\"/"
+         "\"scope\": \"global\"/' $S/edited.json; $M run $S/edited.json",
+         3, "digest"},
+        {"mkdir -p $S/elsewhere; cp %s $S/elsewhere; cd $S/elsewhere; "
+         "$M run refused.json",
+         3, "gpt_tiny.onnx"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fixture f;
+        mw_shell got;
+        char line[1024];
+        if (open_fixture(&f, "refused", "4", 41)) {
+            (void)snprintf(
+                line, sizeof line,
+                strstr(rows[i].line, "%s") ? "%.*s%s%s" : "%.*s",
+                strstr(rows[i].line, "%s")
+                    ? (int)(strstr(rows[i].line, "%s") - rows[i].line)
+                    : (int)strlen(rows[i].line),
+                rows[i].line, f.plan,
+                strstr(rows[i].line, "%s") ? strstr(rows[i].line, "%s") + 2
+                                           : "");
+            if (shell(&f, &got, "M=$(realpath %s); S=$(realpath $S); %s",
+                      mw_command_path(), line))
+                CHECK(got.exit_status == rows[i].status &&
+                          strstr(got.err, rows[i].want),
+                      "%s: status %d: %s", rows[i].line, got.exit_status,
+                      got.err);
+        }
+        close_fixture(&f);
+    }
+}
+
+/* Starts a job that runs for ever, waits until its rank 1 is there, does
+ * something, and tells how it ended and after how many seconds. */
+#define ENDLESS                                                                \
+    "%s run %s --repeat 1000000 & job=$!; rank=; "                             \
+    "while [ -z \"$rank\" ] && kill -0 $job 2>/dev/null; do "                  \
+    "for e in /proc/[0-9]*/environ; do d=${e%%/environ}; "                     \
+    "grep -qz '^OMPI_COMM_WORLD_RANK=1$' $e 2>/dev/null && "                   \
+    "grep -qz '%s' $d/cmdline 2>/dev/null && rank=${d#/proc/}; done; done; "   \
+    "begin=$(date +%%s); %s; wait $job; status=$?; "                           \
+    "[ $(($(date +%%s) - begin)) -le 10 ] || echo slow; "                      \
+    "ls /dev/shm /tmp | grep \"^meshwright-$job-\"; exit $status"
+
+/* M04: the job ends within 10 s, names the rank, and leaves nothing behind. */
+static void ended_jobs(void)
+{
+    static const struct {
+        const char *name, *action, *want;
+        int status;
+    } rows[] = {
+        {"killed", "kill -9 $rank", "rank 1: ended by signal 9", 5},
+        {"asked", "kill -TERM $job", "", 143},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fixture f;
+        mw_shell got;
+        if (open_fixture(&f, rows[i].name, "3", 51) &&
+            shell(&f, &got, ENDLESS, mw_command_path(), f.plan, f.plan,
+                  rows[i].action))
+            CHECK(got.exit_status == rows[i].status &&
+                      strstr(got.err, rows[i].want) && got.out[0] == '\0',
+                  "%s: status %d: %s%s", rows[i].name, got.exit_status, got.out,
+                  got.err);
+        close_fixture(&f);
+    }
+}
+
+/* M06: more ranks than cores are slow, not hopeless. */
+static void many_ranks(void)
+{
+    double time_s[2] = {0, 0};
+    static const char *const meshes[2] = {"2", "8"};
+    for (int i = 0; i < 2; i++) {
+        fixture f;
+        mw_shell got;
+        if (open_fixture(&f, "many", meshes[i], 61) &&
+            shell(&f, &got, "meshwright run %s --repeat 5 --format json",
+                  f.plan)) {
+            const mw_json *root = json_of(&f, got.out);
+            bool yields = false;
+            CHECK(root && got.exit_status == 0 && got.err[0] == '\0' &&
+                      mw_json_get_real(&f.ctx, mw_json_find(root, "measured"),
+                                       "time_min_s", &time_s[i]) == MW_OK,
+                  "%s ranks: %s", meshes[i], got.err);
+            /* M07 */
+            CHECK(root &&
+                      mw_json_get_bool(&f.ctx, root, "yields", &yields) ==
+                          MW_OK &&
+                      yields,
+                  "%s ranks do not yield", meshes[i]);
+        }
+        close_fixture(&f);
+    }
+    CHECK(time_s[1] <= 50 * time_s[0], "8 ranks took %g s, 2 ranks %g s",
+          time_s[1], time_s[0]);
+}
+
+const mw_suite mw_suite_runtime_run = {
+    "runtime_run",
+    {{"plans by lot", plans_by_lot},
+     {"verified plans", verified_plans},
+     {"strategies are counted", strategies_are_counted},
+     {"changed figures", changed_figures},
+     {"watched", watched},
+     {"refused", refused},
+     {"ended jobs", ended_jobs},
+     {"many ranks", many_ranks}}};
