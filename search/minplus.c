@@ -5,8 +5,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&         \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define MW_WIDE                                                                \
-    __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
+#define MW_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define MW_WIDE
 #endif

@@ -29,6 +29,11 @@ static mw_status reserve(mw_ctx *ctx, void **items, int32_t n, int32_t *cap,
     return MW_OK;
 }
 
+bool mw_net_late(const mw_net *net)
+{
+    return mw_stopped(net->ctx) || mw_deadline_over(&net->deadline);
+}
+
 void mw_net_touch(mw_net *net, int32_t node)
 {
     mw_net_node *v = &net->node[node];

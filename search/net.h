@@ -18,6 +18,7 @@
 #ifndef MW_SEARCH_NET_H
 #define MW_SEARCH_NET_H
 
+#include "search/clock.h"
 #include "search/problem.h"
 
 /* A forbidden cost; sums of 32 of them still fit. Finite costs stay below
@@ -60,6 +61,7 @@ typedef struct mw_net_record {
 typedef struct mw_net {
     mw_ctx *ctx;
     const mw_problem *problem;
+    mw_deadline deadline; /* of reductions; what is done by then is exact */
     mw_net_node *node;
     mw_net_edge *edge;
     int32_t n_nodes, n_edges, cap_edges;
@@ -91,6 +93,9 @@ void mw_net_free(mw_net *net);
 
 /* What a node holds. */
 void mw_net_node_free(mw_net_node *node);
+
+/* Out of time, or stopped. */
+bool mw_net_late(const mw_net *net);
 
 /* Marks a node to be looked at by the next reduction. */
 void mw_net_touch(mw_net *net, int32_t node);

@@ -267,7 +267,7 @@ static mw_status reduce_node(mw_net *net, int32_t node, unsigned which)
 
 static mw_status empty_queue(mw_net *net, unsigned which)
 {
-    while (net->n_queued > 0 && !net->infeasible) {
+    for (int64_t k = 1; net->n_queued > 0 && !net->infeasible; k++) {
         int32_t node = net->queue[net->queue_head];
         net->queue_head = (net->queue_head + 1) % net->n_nodes;
         net->n_queued--;
@@ -275,7 +275,7 @@ static mw_status empty_queue(mw_net *net, unsigned which)
         if (net->node[node].n == 0)
             continue;
         MW_TRY(reduce_node(net, node, which));
-        if (mw_stopped(net->ctx))
+        if (k % 256 == 0 && mw_net_late(net))
             break;
     }
     return MW_OK;
@@ -284,7 +284,7 @@ static mw_status empty_queue(mw_net *net, unsigned which)
 mw_status mw_reduce(mw_net *net, unsigned which)
 {
     bool changed = true;
-    while (changed && !net->infeasible && !mw_stopped(net->ctx)) {
+    while (changed && !net->infeasible && !mw_net_late(net)) {
         changed = false;
         MW_TRY(empty_queue(net, which));
         mw_net_settle_rows(net);

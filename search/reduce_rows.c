@@ -11,8 +11,9 @@
 #include "base/mem.h"
 #include "search/reduce.h"
 
-/* Steps of the walks over all pairs of rows in one call. */
-enum { PAIR_EFFORT = 200000000 };
+/* Steps of the walks over pairs of rows in one call, and rows that are passed
+ * without dropping one after which a walk ends: distant rows share little. */
+enum { PAIR_EFFORT = 200000000, IDLE_ROWS = 150 };
 
 typedef struct event {
     int32_t row, node, term;
@@ -228,15 +229,22 @@ static int64_t drop_from(rows *r, int32_t from, bool forwards)
 {
     const mw_net *net = r->net;
     int64_t steps = 0;
+    int32_t idle = 0;
     forget_usage(r);
-    for (int32_t row = from;;) {
+    for (int32_t row = from; idle < IDLE_ROWS;) {
         steps += cross(r, forwards ? row + 1 : row, forwards);
         row += forwards ? 1 : -1;
         if (row < 0 || row >= net->n_rows)
             return steps;
-        if (r->keep[row] && r->sum <= net->slack[row] - net->slack[from])
-            drop_row(r, row, from);
+        if (!r->keep[row])
+            continue;
+        idle++;
+        if (r->sum > net->slack[row] - net->slack[from])
+            continue;
+        drop_row(r, row, from);
+        idle = 0;
     }
+    return steps;
 }
 
 static mw_status drop_pairs(rows *r)
@@ -254,7 +262,7 @@ static mw_status drop_pairs(rows *r)
     }
     qsort(order, (size_t)n, sizeof *order, compare_tightness);
     int64_t effort = PAIR_EFFORT;
-    for (int32_t i = 0; i < n && effort > 0 && !mw_stopped(net->ctx); i++) {
+    for (int32_t i = 0; i < n && effort > 0 && !mw_net_late(net); i++) {
         if (!r->keep[order[i].row])
             continue;
         effort -= drop_from(r, order[i].row, true);

@@ -103,6 +103,7 @@ static mw_status run(mw_ctx *ctx, const mw_problem *problem,
     mw_status status = mw_incumbent_init(&r.incumbent, ctx, problem);
     if (status == MW_OK)
         status = mw_net_init(&r.net, ctx, problem);
+    r.net.deadline = r.deadline;
     r.guess = MW_NEW_ARRAY(arena, problem->n_nodes, int32_t);
     if (status == MW_OK && !r.guess)
         status = MW_ENOMEM;
