@@ -53,7 +53,8 @@ static mw_status read_model(work *w)
     with.values = true;
     MW_TRY(
         mw_model_read(w->arena, w->args->pos[0], &with, &w->graph, &w->files));
-    MW_TRY(mw_values_open(w->arena, &w->graph, wish.seed, &w->values));
+    MW_TRY(mw_values_open(w->arena, &w->graph, w->args->pos[0], wish.seed,
+                          &w->values));
     MW_TRY(mw_verify_values(w->args, &w->values));
     mw_kernels_start(wish.threads);
     MW_TRY(mw_verify_open(w->arena, w->team, &w->values, wish.threads,

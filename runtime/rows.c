@@ -147,8 +147,7 @@ void mw_rows_run(const mw_rows *rows, const mw_view in[], const mw_view *out,
         n_rows *= rows->extent[i];
     if (n_rows == 0 || row == 0)
         return;
-    walk w = {rows, in,  out,
-                    fn,   row, (row + MW_ROW_PIECE - 1) / MW_ROW_PIECE};
+    walk w = {rows, in, out, fn, row, (row + MW_ROW_PIECE - 1) / MW_ROW_PIECE};
     int64_t n = n_rows * w.n_pieces;
     mw_parallel(n_rows * row < THREAD_MIN ? 1 : threads, n, run_pieces, &w);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "ir/eval.h"
 #include "ir/number.h"
 #include "runtime/block.h"
@@ -40,29 +41,6 @@ static void bound_uses(mw_values *values)
             *below = out < *below ? out : *below;
         }
     }
-}
-
-mw_status mw_values_open(mw_arena *arena, const mw_graph *graph, uint64_t seed,
-                         mw_values *values)
-{
-    *values = (mw_values){
-        .ctx = arena->ctx,
-        .arena = arena,
-        .graph = graph,
-        .seed = seed,
-        .whole = MW_NEW_ARRAY(arena, graph->n_tensors, const void *),
-        .below = MW_NEW_ARRAY(arena, graph->n_tensors, int64_t)};
-    if (!values->whole || !values->below)
-        return MW_ENOMEM;
-    for (mw_id t = 0; t < graph->n_tensors; t++) {
-        const mw_tensor *tensor = &graph->tensor[t];
-        values->below[t] = INT64_MAX;
-        if (!from_outside(tensor) || tensor->data.kind == MW_DATA_FILL)
-            continue;
-        MW_TRY(mw_data_bytes(arena, tensor, &values->whole[t]));
-    }
-    bound_uses(values);
-    return MW_OK;
 }
 
 void mw_values_close(mw_values *values)
@@ -121,6 +99,77 @@ static mw_status take(mw_values *values, mw_tensor_file *file, int i,
     mw_ctx_at(values->ctx, "%s", "");
     values->n_given += t->role == MW_ROLE_INPUT;
     return mw_tensor_file_data(file, i, &values->whole[tensor]);
+}
+
+// A file that is open already is not opened again.
+static mw_status find_file(mw_values *values, const char *path,
+                           mw_tensor_file **file)
+{
+    for (int64_t i = 0; i < values->n_files; i++)
+        if (strcmp(values->file[i]->path, path) == 0) {
+            *file = values->file[i];
+            return MW_OK;
+        }
+    return open_file(values, path, file);
+}
+
+// "F.safetensors:NAME", beside the model.
+static mw_status take_named(mw_values *values, mw_id id, char *path)
+{
+    char *colon = strrchr(path, ':');
+    mw_tensor_file *file;
+    mw_ctx_at(values->ctx, "%s", path);
+    if (!colon)
+        return mw_fail(values->ctx, MW_EINPUT,
+                       "wanted FILE:TENSOR for the values of '%s'",
+                       values->graph->tensor[id].name);
+    *colon = '\0';
+    MW_TRY(find_file(values, path, &file));
+    int i = mw_tensor_file_find(file, "", colon + 1);
+    mw_ctx_at(values->ctx, "%s", path);
+    if (i == MW_NONE)
+        return mw_fail(values->ctx, MW_EINPUT, "has no tensor '%s'", colon + 1);
+    return take(values, file, i, id);
+}
+
+// The values of a tensor that the model's text keeps in a file.
+static mw_status take_stored(mw_values *values, const char *source, mw_id id)
+{
+    mw_tensor tensor = values->graph->tensor[id];
+    if (tensor.data.kind != MW_DATA_FILE)
+        return mw_data_bytes(values->arena, &tensor, &values->whole[id]);
+    char *path = mw_path_beside(values->arena, source, tensor.data.path);
+    if (tensor.data.path[0] == '/')
+        path = mw_arena_text(values->arena, tensor.data.path);
+    if (!path)
+        return MW_ENOMEM;
+    if (tensor.data.offset < 0)
+        return take_named(values, id, path);
+    tensor.data.path = path;
+    return mw_data_bytes(values->arena, &tensor, &values->whole[id]);
+}
+
+mw_status mw_values_open(mw_arena *arena, const mw_graph *graph,
+                         const char *source, uint64_t seed, mw_values *values)
+{
+    *values = (mw_values){
+        .ctx = arena->ctx,
+        .arena = arena,
+        .graph = graph,
+        .seed = seed,
+        .whole = MW_NEW_ARRAY(arena, graph->n_tensors, const void *),
+        .below = MW_NEW_ARRAY(arena, graph->n_tensors, int64_t)};
+    if (!values->whole || !values->below)
+        return MW_ENOMEM;
+    for (mw_id t = 0; t < graph->n_tensors; t++) {
+        const mw_tensor *tensor = &graph->tensor[t];
+        values->below[t] = INT64_MAX;
+        if (!from_outside(tensor) || tensor->data.kind == MW_DATA_FILL)
+            continue;
+        MW_TRY(take_stored(values, source, t));
+    }
+    bound_uses(values);
+    return MW_OK;
 }
 
 static mw_status one_input(mw_values *values, const char *name,

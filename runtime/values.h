@@ -25,9 +25,11 @@ typedef struct mw_values {
     int64_t n_files, cap_files;
 } mw_values;
 
-/* graph's tensors hold where values are; it is borrowed. MW_EINPUT: values
+/* graph's tensors hold where values are; it is borrowed. source: the model's
+ * file, beside which the files lie that its text names. MW_EINPUT: values
  * cannot be read. */
-mw_status mw_values_open(mw_arena *arena, const mw_graph *graph, uint64_t seed,
+mw_status mw_values_open(mw_arena *arena, const mw_graph *graph,
+                         const char *source, uint64_t seed,
                          mw_values *values) MW_MUST_CHECK;
 void mw_values_close(mw_values *values);
 

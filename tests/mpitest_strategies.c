@@ -63,7 +63,7 @@ static mw_status verify_on(mw_arena *arena, mw_team *team, const char *text,
     MW_TRY(mw_mesh_parse(arena->ctx, arena, mesh_text, &mesh));
     MW_TRY(mw_graph_init(&graph, arena, "m"));
     MW_TRY(mw_text_parse(&graph, "sample", text));
-    MW_TRY(mw_values_open(arena, &graph, 3, &values));
+    MW_TRY(mw_values_open(arena, &graph, "", 3, &values));
     MW_TRY(mw_verify_open(arena, team, &values, threads, &verify));
     MW_TRY(mw_verify_strategies(&verify, &mesh));
     *report = verify.report;
