@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/file.h"
 
 enum { WORD_MAX = 128, VARINT = 0, BYTES = 2, FIXED32 = 5 };
@@ -115,7 +116,8 @@ static int64_t put_dims(mw_text *tensor, const char *dims)
     while (strcmp(dims, "-") != 0 && next_part(&dims, part)) {
         int64_t size = strtoll(part, NULL, 10);
         put_int(tensor, 1, size);
-        n *= size;
+        if (!mw_mul_fits(n, size, &n))
+            n = 0; /* such a tensor has no values here */
     }
     return n;
 }
