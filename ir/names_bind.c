@@ -307,6 +307,27 @@ static mw_status bind_reshape(mw_names_state *state, mw_id id)
     return mw_names_reshape(state, id);
 }
 
+// So does an op that nobody knows; what it makes has dimensions of its own.
+static mw_status bind_opaque(mw_names_state *state, mw_id id)
+{
+    const mw_op *op = &state->placed->op[id];
+    mw_id made = op->out[0].tensor;
+    const mw_tensor *tensor = &state->placed->tensor[made];
+    mw_factors **met = MW_NEW_ARRAY(state->arena, op->n_in + 1, mw_factors *);
+    if (!met)
+        return MW_ENOMEM;
+    MW_TRY(new_axes(state, made));
+    for (int a = 0; a < tensor->rank; a++)
+        MW_TRY(mw_atoms_fresh(&state->atoms, tensor->axis[a].size,
+                              &state->tensor[made].axis[a]));
+    for (int i = 0; i < op->n_in; i++)
+        met[i] = state->tensor[op->in[i].tensor].axis;
+    met[op->n_in] = state->tensor[made].axis;
+    state->op[id].met = met;
+    return mw_atoms_lists_apart(&state->atoms, state->tensor[made].axis,
+                                tensor->rank);
+}
+
 // Elements of parameters, only moved about.
 static bool moves_params(const mw_names_state *state, const mw_op *op)
 {
@@ -333,6 +354,8 @@ mw_status mw_names_bind_op(mw_names_state *state, mw_id id)
         state->tensor[op->out[o].tensor].param = moves_params(state, op);
     if (mw_names_is(op, "reshape"))
         return bind_reshape(state, id);
+    if (op->def->opaque)
+        return bind_opaque(state, id);
     if (mw_names_is(op, "slice"))
         MW_TRY(mw_names_tiles(state, op));
     binding bind = {.op = op};

@@ -64,6 +64,7 @@ typedef struct mw_op_def {
     int min_in, max_in; /* max_in < 0: any number */
     int n_out;          /* 0 stands for 1 */
     const mw_attr_rule *attrs; /* NULL: none */
+    bool opaque; /* unknown: each operand keeps its dimensions; never run */
 
     /* Sets op->letter[], operand letters and window bits; makes the outputs'
      * axis sizes and dtypes (into out[]) from the inputs and attributes of a

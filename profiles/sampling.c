@@ -218,7 +218,7 @@ static bool computable(const mw_graph *graph, const mw_op *op)
     for (int i = 0; i < op->n_out; i++)
         if (!mw_dtype_executable(graph->tensor[op->out[i].tensor].dtype))
             return false;
-    return op->def->ref != NULL;
+    return !op->def->opaque;
 }
 
 /* Adds the extents of one op on the rank that has most, under each strategy,

@@ -3,12 +3,30 @@
 
 #include <string.h>
 
+#include "ir/op.h"
 #include "ir/text.h"
+
+// An operator that --opaque let stand unknown has no kernel.
+static mw_status check_known(mw_ctx *ctx, const mw_graph *graph)
+{
+    for (int i = 0; i < graph->n_ops; i++) {
+        const mw_op *op = &graph->op[i];
+        if (!op->def->opaque)
+            continue;
+        mw_ctx_at(ctx, "op '%s'", op->name);
+        return mw_fail(ctx, MW_EINPUT,
+                       "'%s' is not supported: the plan can be looked at, not "
+                       "run",
+                       mw_op_attr(op, "kind")->text);
+    }
+    return MW_OK;
+}
 
 mw_status mw_load_plan(mw_arena *arena, const char *path, mw_load *load)
 {
     memset(load, 0, sizeof *load);
     MW_TRY(mw_plan_read(arena->ctx, arena, path, &load->file));
+    MW_TRY(check_known(arena->ctx, &load->file.graph));
     return mw_plan_restore(arena->ctx, &load->file, &load->plan);
 }
 

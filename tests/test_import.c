@@ -24,26 +24,34 @@ typedef struct model {
     mw_import_files *files;
     mw_size_option size[MAX_SIZES];
     mw_const_option fixed;
-    char word[MAX_SIZES + 1][64];
+    const char *opaque;
+    char word[MAX_SIZES + 2][64];
 } model;
 
-/* "B=2 S=3 !x=1,2": sizes, and a fixed input. */
+/* "B=2 S=3 !x=1,2 @com.acme::Thing": sizes, a fixed input, an operator that
+ * may stand unknown. */
 static mw_import_options options_of(model *m, const char *text)
 {
-    mw_import_options options = {.size = m->size, .constant = &m->fixed};
+    mw_import_options options = {
+        .size = m->size, .constant = &m->fixed, .opaque = &m->opaque};
     while (text && *text && options.n_sizes < MAX_SIZES) {
         size_t n = strcspn(text, " "), name = strcspn(text, "=");
-        bool is_const = text[0] == '!';
-        char *word = m->word[is_const ? MAX_SIZES : options.n_sizes];
+        bool is_const = text[0] == '!', is_op = text[0] == '@';
+        char *word = m->word[is_const ? MAX_SIZES
+                             : is_op  ? MAX_SIZES + 1
+                                      : options.n_sizes];
         (void)snprintf(word, sizeof m->word[0], "%.*s", (int)n, text);
-        word[name] = '\0';
+        m->opaque = is_op ? word + 1 : m->opaque;
+        options.n_opaque += is_op;
+        if (!is_op)
+            word[name] = '\0';
         if (is_const)
             m->fixed = (mw_const_option){word + 1, word + name + 1};
-        else
+        else if (!is_op)
             m->size[options.n_sizes] =
                 (mw_size_option){word, strtoll(word + name + 1, NULL, 10)};
         options.n_constants += is_const;
-        options.n_sizes += !is_const;
+        options.n_sizes += !is_const && !is_op;
         text += n + (text[n] == ' ');
     }
     return options;
@@ -131,6 +139,14 @@ static const struct refusal {
      "input 1 is left out"},
     {XY "node Gelu x -> y\n", "", MW_EINPUT, "node 'y' (Gelu)",
      "opset is 17, this operator came with 20"},
+    {XY "node @com.acme::Thing x -> y\n", "B=2 @com.acme::Thing", MW_EINPUT,
+     "node 'y' (Thing)", "declares no shape for 'y'"},
+    {"ir 8\nopset 17\ninput x float 2\noutput y float Q\n"
+     "node @com.acme::Thing x -> y\n",
+     "@com.acme::Thing", MW_EINPUT, "node 'y' (Thing)",
+     "axis 0 of 'y' is not known"},
+    {XY "node Relu x -> y\n", "B=2 @com.acme::Thing", MW_EUSAGE, "--opaque",
+     "'com.acme::Thing'"},
     /* types */
     {"ir 8\nopset 17\ninput x string 4\noutput y\nnode Identity x -> y\n", "",
      MW_EINPUT, "input 'x'", "element type string"},
@@ -294,6 +310,10 @@ static const struct remain {
      "", "x[5] #[5] | add | y[5]", NULL},
     {XY "weight p int64 4 1\nweight v float 1 3\nnode Pad x,p,v -> y\n", "B=2",
      "x[2,4] | pad pad | y[4,6]", NULL},
+    /* an operator that stands unknown, any of its outputs */
+    {XY "info b float B,4\nnode @com.acme::Thing x,_,x -> a,b mode='fast'\n"
+        "node Relu b -> y\n",
+     "B=2 @com.acme::Thing", "x[2,4] | opaque relu | y[2,4]", NULL},
     /* one mask for all layers */
     {"ir 8\nopset 17\ninput x float 3,3\noutput y\nweight s int64 2 3\n"
      "weight z float - 0\nnode Shape x -> h\nnode ConstantOfShape h -> o\n"

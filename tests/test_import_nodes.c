@@ -70,7 +70,7 @@ static char *wrap(mw_arena *arena, int field, const char *bytes, size_t *size)
     size_t n = 0;
     if (!out)
         return NULL;
-    out[n++] = (char)(field << 3 | MW_WIRE_BYTES);
+    out[n++] = (char)(field << 3 | MW_PROTO_BYTES);
     size_t length = *size;
     for (; length > 0x7f; length >>= 7)
         out[n++] = (char)(0x80 | (length & 0x7f));

@@ -115,6 +115,8 @@ static bool reads_attr(const mw_onnx_rule *rule, const char *name)
 {
     size_t length = strlen(name);
     const char *list = rule->attrs ? rule->attrs : "";
+    if (strcmp(list, "*") == 0)
+        return true;
     for (const char *at = strstr(list, name); at && length > 0;
          at = strstr(at + 1, name)) {
         bool starts = at == list || at[-1] == ' ';
@@ -160,9 +162,12 @@ static mw_status unknown(mw_onnx_build *build, const mw_onnx_node *node)
             if (strcmp(r->domain ? r->domain : "", node->domain) == 0)
                 mw_near_try(&near, r->op);
     return mw_fail(build->ctx, MW_EINPUT,
-                   "operator '%s' of domain '%s' is not supported%s%s%s",
+                   "operator '%s' of domain '%s' is not supported%s%s%s\n"
+                   "--opaque %s::%s plans the model all the same, to be looked "
+                   "at and not run",
                    node->op, domain, near.best ? "; did you mean '" : "",
-                   near.best ? near.best : "", near.best ? "'?" : "");
+                   near.best ? near.best : "", near.best ? "'?" : "", domain,
+                   node->op);
 }
 
 static int64_t opset_of(const mw_onnx_model *model, const char *domain)
@@ -179,7 +184,9 @@ static mw_status open_call(mw_onnx_build *build, const mw_onnx_node *node,
 {
     const char *label = label_of(node);
     mw_ctx_at(build->ctx, "node '%s' (%s)", label, node->op);
-    const mw_onnx_rule *rule = mw_onnx_find(node->domain, node->op);
+    const mw_onnx_rule *rule = mw_onnx_opaque(build, node);
+    if (!rule)
+        rule = mw_onnx_find(node->domain, node->op);
     if (!rule)
         return unknown(build, node);
     *call = (mw_onnx_call){.build = build,
@@ -303,6 +310,7 @@ static mw_status build_graph(mw_onnx_build *build, mw_graph *placed)
     if (graph->n_out == 0)
         return mw_fail(build->ctx, MW_EINPUT, "graph '%s' has no outputs",
                        graph->name);
+    MW_TRY(mw_onnx_check_opaque(build));
     MW_TRY(check_model(build));
     MW_TRY(mw_build_check_options(build));
     MW_TRY(mw_build_inputs(build));

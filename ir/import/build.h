@@ -91,6 +91,12 @@ mw_status mw_build_check_options(mw_onnx_build *build) MW_MUST_CHECK;
 /* Warns when a declared shape is not the one found. */
 mw_status mw_build_check_declared(mw_onnx_build *build) MW_MUST_CHECK;
 
+/* ir/import/opaque.c: the rule of a node that --opaque names, else NULL. */
+const mw_onnx_rule *mw_onnx_opaque(const mw_onnx_build *build,
+                                   const mw_onnx_node *node);
+/* MW_EUSAGE: --opaque names no operator of the model. */
+mw_status mw_onnx_check_opaque(mw_onnx_build *build) MW_MUST_CHECK;
+
 /* ir/import/finish.c: copies what the outputs need. */
 mw_status mw_build_finish(mw_onnx_build *build, const mw_onnx_output output[],
                           int64_t n, mw_graph *placed) MW_MUST_CHECK;

@@ -28,20 +28,20 @@ static void no_memory(reader *r)
 }
 
 /* The next field, while nothing has failed. */
-static bool next(reader *r, mw_wire *wire, mw_wire_field *field)
+static bool next(reader *r, mw_proto *wire, mw_proto_field *field)
 {
     if (r->status != MW_OK)
         return false;
-    if (mw_wire_next(wire, field))
+    if (mw_proto_next(wire, field))
         return true;
     if (wire->bad)
         fail(r, "a message ends early or has an unknown field type");
     return false;
 }
 
-static bool is_bytes(reader *r, const mw_wire_field *field)
+static bool is_bytes(reader *r, const mw_proto_field *field)
 {
-    if (field->type == MW_WIRE_BYTES)
+    if (field->type == MW_PROTO_BYTES)
         return true;
     fail(r, "a field has the wrong type");
     return false;
@@ -73,11 +73,11 @@ static bool printable(const uint8_t *s, int64_t n)
     return true;
 }
 
-static const char *text(reader *r, const mw_wire_field *field)
+static const char *text(reader *r, const mw_proto_field *field)
 {
     if (!is_bytes(r, field))
         return "";
-    int64_t length = mw_wire_length(&field->bytes);
+    int64_t length = mw_proto_length(&field->bytes);
     if (!printable(field->bytes.pos, length)) {
         fail(r, "a name is not UTF-8 or holds control characters");
         return "";
@@ -105,7 +105,7 @@ static void *more(reader *r, void *items, int64_t *n, int64_t *cap, size_t size)
 }
 
 static void add_text(reader *r, const char ***items, int64_t *n, int64_t *cap,
-                     const mw_wire_field *field)
+                     const mw_proto_field *field)
 {
     const char **grown = more(r, *items, n, cap, sizeof **items);
     if (!grown)
@@ -116,11 +116,11 @@ static void add_text(reader *r, const char ***items, int64_t *n, int64_t *cap,
 
 /* The numbers of a repeated field, added to a vector of 64-bit ones. */
 static void add_ints(reader *r, int64_t **items, int64_t *n, int64_t *cap,
-                     const mw_wire_field *field)
+                     const mw_proto_field *field)
 {
-    mw_wire_numbers numbers = mw_wire_numbers_of(field, MW_WIRE_VARINT);
+    mw_proto_numbers numbers = mw_proto_numbers_of(field, MW_PROTO_VARINT);
     uint64_t value;
-    while (mw_wire_numbers_next(&numbers, &value)) {
+    while (mw_proto_numbers_next(&numbers, &value)) {
         int64_t *grown = more(r, *items, n, cap, sizeof **items);
         if (!grown)
             return;
@@ -140,11 +140,11 @@ static float float_of(uint64_t bits)
 }
 
 static void add_floats(reader *r, mw_onnx_attr *attr,
-                       const mw_wire_field *field)
+                       const mw_proto_field *field)
 {
-    mw_wire_numbers numbers = mw_wire_numbers_of(field, MW_WIRE_I32);
+    mw_proto_numbers numbers = mw_proto_numbers_of(field, MW_PROTO_I32);
     uint64_t value;
-    while (mw_wire_numbers_next(&numbers, &value)) {
+    while (mw_proto_numbers_next(&numbers, &value)) {
         float *grown =
             more(r, attr->floats, &attr->n, &attr->cap, sizeof *attr->floats);
         if (!grown)
@@ -159,10 +159,10 @@ static void add_floats(reader *r, mw_onnx_attr *attr,
 /* ---- tensors ---- */
 
 /* A key and a value of external data. */
-static void read_external(reader *r, mw_wire wire, mw_onnx_tensor *tensor)
+static void read_external(reader *r, mw_proto wire, mw_onnx_tensor *tensor)
 {
     const char *key = "", *value = "";
-    mw_wire_field field;
+    mw_proto_field field;
     while (next(r, &wire, &field)) {
         if (field.number == 1)
             key = text(r, &field);
@@ -188,10 +188,10 @@ static void read_external(reader *r, mw_wire wire, mw_onnx_tensor *tensor)
         tensor->length = number;
 }
 
-static void read_tensor(reader *r, mw_wire wire, mw_onnx_tensor *tensor)
+static void read_tensor(reader *r, mw_proto wire, mw_onnx_tensor *tensor)
 {
     *tensor = (mw_onnx_tensor){.name = "", .length = -1, .body = wire};
-    mw_wire_field field;
+    mw_proto_field field;
     while (next(r, &wire, &field)) {
         switch (field.number) {
         case 1:
@@ -226,10 +226,10 @@ static void read_tensor(reader *r, mw_wire wire, mw_onnx_tensor *tensor)
 
 /* ---- declared values ---- */
 
-static void read_dim(reader *r, mw_wire wire, mw_onnx_dim *dim)
+static void read_dim(reader *r, mw_proto wire, mw_onnx_dim *dim)
 {
     *dim = (mw_onnx_dim){.value = -1};
-    mw_wire_field field;
+    mw_proto_field field;
     while (next(r, &wire, &field)) {
         if (field.number == 1)
             dim->value = (int64_t)field.value;
@@ -238,10 +238,10 @@ static void read_dim(reader *r, mw_wire wire, mw_onnx_dim *dim)
     }
 }
 
-static void read_shape(reader *r, mw_wire wire, mw_onnx_value *value)
+static void read_shape(reader *r, mw_proto wire, mw_onnx_value *value)
 {
     value->has_shape = true;
-    mw_wire_field field;
+    mw_proto_field field;
     while (next(r, &wire, &field)) {
         if (field.number != 1 || !is_bytes(r, &field))
             continue;
@@ -254,10 +254,10 @@ static void read_shape(reader *r, mw_wire wire, mw_onnx_value *value)
     }
 }
 
-static void read_tensor_type(reader *r, mw_wire wire, mw_onnx_value *value)
+static void read_tensor_type(reader *r, mw_proto wire, mw_onnx_value *value)
 {
     value->is_tensor = true;
-    mw_wire_field field;
+    mw_proto_field field;
     while (next(r, &wire, &field)) {
         if (field.number == 1)
             value->elem_type = field.value <= INT16_MAX ? (int)field.value : -1;
@@ -266,16 +266,16 @@ static void read_tensor_type(reader *r, mw_wire wire, mw_onnx_value *value)
     }
 }
 
-static void read_value(reader *r, mw_wire wire, mw_onnx_value *value)
+static void read_value(reader *r, mw_proto wire, mw_onnx_value *value)
 {
     *value = (mw_onnx_value){.name = ""};
-    mw_wire_field field, type;
+    mw_proto_field field, type;
     while (next(r, &wire, &field)) {
         if (field.number == 1)
             value->name = text(r, &field);
         if (field.number != 2 || !is_bytes(r, &field))
             continue;
-        mw_wire inner = field.bytes;
+        mw_proto inner = field.bytes;
         while (next(r, &inner, &type))
             if (type.number == 1 && is_bytes(r, &type))
                 read_tensor_type(r, type.bytes, value);
@@ -284,9 +284,9 @@ static void read_value(reader *r, mw_wire wire, mw_onnx_value *value)
 
 /* ---- nodes ---- */
 
-static void read_graph(reader *r, mw_wire wire, mw_onnx_graph *graph);
+static void read_graph(reader *r, mw_proto wire, mw_onnx_graph *graph);
 
-static void read_nested_graph(reader *r, mw_wire wire, mw_onnx_attr *attr)
+static void read_nested_graph(reader *r, mw_proto wire, mw_onnx_attr *attr)
 {
     if (r->depth >= MW_ONNX_MAX_DEPTH) {
         fail(r, "graphs are nested deeper than 16");
@@ -304,7 +304,7 @@ static void read_nested_graph(reader *r, mw_wire wire, mw_onnx_attr *attr)
     attr->kind = MW_ONNX_GRAPH;
 }
 
-static void read_attr_tensor(reader *r, mw_wire wire, mw_onnx_attr *attr)
+static void read_attr_tensor(reader *r, mw_proto wire, mw_onnx_attr *attr)
 {
     mw_onnx_tensor *tensor = MW_NEW(r->arena, mw_onnx_tensor);
     if (!tensor) {
@@ -317,12 +317,12 @@ static void read_attr_tensor(reader *r, mw_wire wire, mw_onnx_attr *attr)
 }
 
 /* Custom operators keep bytes in texts; no rule reads those. */
-static void read_attr_text(reader *r, const mw_wire_field *field,
+static void read_attr_text(reader *r, const mw_proto_field *field,
                            mw_onnx_attr *attr)
 {
     attr->kind = MW_ONNX_OTHER;
     if (!is_bytes(r, field) ||
-        !printable(field->bytes.pos, mw_wire_length(&field->bytes)))
+        !printable(field->bytes.pos, mw_proto_length(&field->bytes)))
         return;
     attr->kind = MW_ONNX_TEXT;
     attr->text = text(r, field);
@@ -330,7 +330,7 @@ static void read_attr_text(reader *r, const mw_wire_field *field,
 
 /* Field numbers of values; the kind follows from the field, since files of
  * IR 1 do not state it, and an empty list is known by the stated one only. */
-static void read_attr_field(reader *r, const mw_wire_field *field,
+static void read_attr_field(reader *r, const mw_proto_field *field,
                             mw_onnx_attr *attr)
 {
     switch (field->number) {
@@ -374,11 +374,11 @@ static void read_attr_field(reader *r, const mw_wire_field *field,
     }
 }
 
-static void read_attr(reader *r, mw_wire wire, mw_onnx_attr *attr)
+static void read_attr(reader *r, mw_proto wire, mw_onnx_attr *attr)
 {
     *attr = (mw_onnx_attr){.name = ""};
     mw_onnx_kind stated = MW_ONNX_NOTHING;
-    mw_wire_field field;
+    mw_proto_field field;
     while (next(r, &wire, &field)) {
         if (field.number == 1)
             attr->name = text(r, &field);
@@ -398,10 +398,10 @@ static void read_attr(reader *r, mw_wire wire, mw_onnx_attr *attr)
     }
 }
 
-static void read_node(reader *r, mw_wire wire, mw_onnx_node *node)
+static void read_node(reader *r, mw_proto wire, mw_onnx_node *node)
 {
     *node = (mw_onnx_node){.name = "", .op = "", .domain = ""};
-    mw_wire_field field;
+    mw_proto_field field;
     while (next(r, &wire, &field)) {
         switch (field.number) {
         case 1:
@@ -442,7 +442,7 @@ static void read_node(reader *r, mw_wire wire, mw_onnx_node *node)
 /* ---- graphs and the model ---- */
 
 static void add_value(reader *r, mw_onnx_value **items, int64_t *n,
-                      int64_t *cap, const mw_wire_field *field)
+                      int64_t *cap, const mw_proto_field *field)
 {
     mw_onnx_value *grown = more(r, *items, n, cap, sizeof **items);
     if (!grown)
@@ -451,7 +451,7 @@ static void add_value(reader *r, mw_onnx_value **items, int64_t *n,
     read_value(r, field->bytes, &grown[*n - 1]);
 }
 
-static void read_graph_field(reader *r, const mw_wire_field *field,
+static void read_graph_field(reader *r, const mw_proto_field *field,
                              mw_onnx_graph *graph)
 {
     mw_onnx_node *node;
@@ -493,16 +493,16 @@ static void read_graph_field(reader *r, const mw_wire_field *field,
     }
 }
 
-static void read_graph(reader *r, mw_wire wire, mw_onnx_graph *graph)
+static void read_graph(reader *r, mw_proto wire, mw_onnx_graph *graph)
 {
     *graph = (mw_onnx_graph){.name = ""};
-    mw_wire_field field;
+    mw_proto_field field;
     while (next(r, &wire, &field))
         if (field.number > 15 || is_bytes(r, &field))
             read_graph_field(r, &field, graph);
 }
 
-static void read_opset(reader *r, mw_wire wire, mw_onnx_model *model)
+static void read_opset(reader *r, mw_proto wire, mw_onnx_model *model)
 {
     mw_onnx_opset *grown = more(r, model->opset, &model->n_opsets,
                                 &model->cap_opsets, sizeof *model->opset);
@@ -511,7 +511,7 @@ static void read_opset(reader *r, mw_wire wire, mw_onnx_model *model)
     model->opset = grown;
     mw_onnx_opset *opset = &grown[model->n_opsets - 1];
     *opset = (mw_onnx_opset){.domain = ""};
-    mw_wire_field field;
+    mw_proto_field field;
     while (next(r, &wire, &field)) {
         if (field.number == 1)
             opset->domain = text(r, &field);
@@ -527,11 +527,11 @@ mw_status mw_onnx_decode(mw_arena *arena, const uint8_t *bytes, size_t size,
 {
     reader r = {.arena = arena, .ctx = arena->ctx};
     mw_onnx_model read = {0};
-    mw_wire wire = {.pos = bytes, .end = size ? bytes + size : bytes};
-    mw_wire graph = {0};
+    mw_proto wire = {.pos = bytes, .end = size ? bytes + size : bytes};
+    mw_proto graph = {0};
     if (size == 0)
         fail(&r, "it is empty");
-    mw_wire_field field;
+    mw_proto_field field;
     while (next(&r, &wire, &field)) {
         if (field.number == 1)
             read.ir_version = (int64_t)field.value;

@@ -11,7 +11,7 @@
 #define MW_IR_IMPORT_ONNX_H
 
 #include "ir/graph.h"
-#include "ir/import/wire.h"
+#include "ir/import/protobuf.h"
 
 enum {
     MW_ONNX_OPSET_MIN = 7,
@@ -29,8 +29,8 @@ typedef struct mw_onnx_tensor {
     const char *location;   /* of external data, or NULL */
     int64_t offset, length; /* of external data; length -1: to the end */
     bool has_raw, segmented;
-    mw_wire raw;
-    mw_wire body; /* the whole message, for values in typed fields */
+    mw_proto raw;
+    mw_proto body; /* the whole message, for values in typed fields */
 } mw_onnx_tensor;
 
 /* Codes of AttributeProto.type. */
@@ -132,7 +132,8 @@ typedef struct mw_onnx_rule {
     const char *domain; /* NULL: ai.onnx */
     int since;          /* opset of ai.onnx that brought it */
     int min_in, max_in; /* max_in < 0: any number */
-    const char *attrs;  /* that it reads, separated by spaces; NULL: none */
+    const char *attrs;  /* that it reads, separated by spaces; NULL: none, "*":
+                           any */
     mw_status (*build)(mw_onnx_call *call);
     const char *arg; /* what the rules of a table differ in */
 } mw_onnx_rule;

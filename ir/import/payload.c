@@ -24,23 +24,23 @@ enum { SMALL_BYTES = 4096 }; /* copied, so that most readers need not care */
 /* Which field holds values that are not raw, and how. */
 typedef struct typed_values {
     uint32_t field;
-    mw_wire_type type;
+    mw_proto_type type;
 } typed_values;
 
 static typed_values typed_field(mw_dtype dtype)
 {
     switch (dtype) {
     case MW_F32:
-        return (typed_values){4, MW_WIRE_I32};
+        return (typed_values){4, MW_PROTO_I32};
     case MW_F64:
-        return (typed_values){10, MW_WIRE_I64};
+        return (typed_values){10, MW_PROTO_I64};
     case MW_I64:
-        return (typed_values){7, MW_WIRE_VARINT};
+        return (typed_values){7, MW_PROTO_VARINT};
     case MW_U32:
     case MW_U64:
-        return (typed_values){11, MW_WIRE_VARINT};
+        return (typed_values){11, MW_PROTO_VARINT};
     default:
-        return (typed_values){5, MW_WIRE_VARINT};
+        return (typed_values){5, MW_PROTO_VARINT};
     }
 }
 
@@ -56,18 +56,18 @@ static mw_status too_few(mw_ctx *ctx, const char *name, int64_t found,
 static const uint8_t *in_place(const mw_onnx_tensor *stored, typed_values typed,
                                int64_t bytes)
 {
-    mw_wire body = stored->body;
-    mw_wire_field field;
+    mw_proto body = stored->body;
+    mw_proto_field field;
     const uint8_t *found = NULL;
-    while (mw_wire_next(&body, &field)) {
+    while (mw_proto_next(&body, &field)) {
         if (field.number != typed.field)
             continue;
-        if (found || field.type != MW_WIRE_BYTES ||
-            mw_wire_length(&field.bytes) != bytes)
+        if (found || field.type != MW_PROTO_BYTES ||
+            mw_proto_length(&field.bytes) != bytes)
             return NULL;
         found = field.bytes.pos;
     }
-    return typed.type == MW_WIRE_VARINT ? NULL : found;
+    return typed.type == MW_PROTO_VARINT ? NULL : found;
 }
 
 /* Numbers are little-endian in the file and here. */
@@ -82,20 +82,20 @@ static mw_status read_typed(const mw_payload *from,
         tensor->data.bytes = place;
         return MW_OK;
     }
-    if (n > mw_wire_length(&stored->body)) /* a value takes a byte or more */
+    if (n > mw_proto_length(&stored->body)) /* a value takes a byte or more */
         return too_few(from->arena->ctx, name, 0, n);
     uint8_t *bytes = mw_arena_alloc(from->arena, (size_t)n, width);
     if (!bytes)
         return MW_ENOMEM;
     int64_t count = 0;
-    mw_wire body = stored->body;
-    mw_wire_field field;
-    while (mw_wire_next(&body, &field)) {
+    mw_proto body = stored->body;
+    mw_proto_field field;
+    while (mw_proto_next(&body, &field)) {
         if (field.number != typed.field)
             continue;
-        mw_wire_numbers numbers = mw_wire_numbers_of(&field, typed.type);
+        mw_proto_numbers numbers = mw_proto_numbers_of(&field, typed.type);
         uint64_t value;
-        while (mw_wire_numbers_next(&numbers, &value)) {
+        while (mw_proto_numbers_next(&numbers, &value)) {
             if (count < n)
                 memcpy(bytes + (size_t)count * width, &value, width);
             count++;
@@ -182,7 +182,7 @@ static mw_status read_shape(mw_ctx *ctx, const mw_onnx_tensor *stored,
 static mw_status check_raw(mw_ctx *ctx, const mw_onnx_tensor *stored,
                            const char *name, const mw_tensor *tensor)
 {
-    int64_t raw = mw_wire_length(&stored->raw);
+    int64_t raw = mw_proto_length(&stored->raw);
     if (raw == tensor->data.length)
         return MW_OK;
     return mw_fail(ctx, MW_EINPUT,
@@ -193,7 +193,7 @@ static mw_status check_raw(mw_ctx *ctx, const mw_onnx_tensor *stored,
 static mw_status read_raw(const mw_payload *from, const mw_onnx_tensor *stored,
                           const char *name, mw_tensor *tensor)
 {
-    int64_t raw = mw_wire_length(&stored->raw);
+    int64_t raw = mw_proto_length(&stored->raw);
     MW_TRY(check_raw(from->arena->ctx, stored, name, tensor));
     tensor->data.bytes = stored->raw.pos;
     bool aligned = (uintptr_t)stored->raw.pos % sizeof(int64_t) == 0;
