@@ -234,6 +234,9 @@ static mw_status read_fixes(mw_arena *arena, const mw_args *args,
         MW_TRY(mw_args_pair(arena, "fix", mw_args_item(args, "fix", i), &name,
                             &layout));
         MW_TRY(find_tensor(graph, name, &fix[i].tensor));
+        fix[i].layout = mw_layout_replicated();
+        if (strcmp(layout, "-") == 0)
+            continue;
         mw_ctx_at(arena->ctx, "--fix %s", name);
         MW_TRY(mw_layout_parse(arena->ctx, graph, &graph->tensor[fix[i].tensor],
                                mesh, layout, &fix[i].layout));

@@ -25,9 +25,9 @@ enum { N_MESHES = sizeof meshes / sizeof meshes[0] };
 static void compare_with_plan(mw_scene *s, const mw_space *space,
                               const int32_t *state, const char *name)
 {
-    mw_space_figures figures;
+    mw_space_figures figures = {0};
     mw_choices choices;
-    mw_plan plan;
+    mw_plan plan = {0};
     int64_t *live = MW_NEW_ARRAY(&s->arena, space->n_steps, int64_t);
     bool good =
         live && mw_space_choices(space, &s->arena, state, &choices) == MW_OK;

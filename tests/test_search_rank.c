@@ -283,6 +283,8 @@ static void compare_best(mw_scene *s, const char *name)
     if (!CHECK(all.state && walk(&all, 0) == MW_OK, "%s", s->ctx.message) ||
         !search(s, &options, MW_OK, &ranking, name))
         return;
+    if (!CHECK(all.time_ps, "%s: no plan at all", name))
+        return;
     qsort(all.time_ps, (size_t)all.plans.n, sizeof *all.time_ps, compare_int64);
     int n = 0;
     for (int i = 0; i < ranking.n_rows; i++) {
