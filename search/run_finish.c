@@ -1,8 +1,15 @@
 /* run_finish.c - proving what is left, when it is small. */
+#include "base/mem.h"
+#include "search/frontier.h"
 #include "search/net_export.h"
 #include "search/staged.h"
 
+/* What GLPK is given; what the own search is, and its labels a layer. */
 enum { SMALL_NODES = 150, SMALL_ENTRIES = 60000 };
+enum { FRONTIER_NODES = 4000, FRONTIER_LABELS = 50000 };
+
+/* Pairs of sweeps before the last proof. */
+enum { PROOF_ROUNDS = 200 };
 
 static bool small(const mw_net *net)
 {
@@ -32,12 +39,7 @@ static mw_status take(mw_run *run, const int32_t *node_of,
         return MW_ENOMEM;
     for (int32_t i = 0; i < run->net.n_nodes_left; i++)
         current[node_of[i]] = rest->choice[i];
-    MW_TRY(mw_incumbent_offer(&run->incumbent, &run->net, current, NULL));
-    if (*done) {
-        run->proof = rest->proof;
-        mw_run_raise(run, mw_net_cost(&run->net, current));
-    }
-    return MW_OK;
+    return mw_incumbent_offer(&run->incumbent, &run->net, current, NULL);
 }
 
 static mw_status solve_rest(mw_run *run, mw_problem *rest, bool *done)
@@ -54,15 +56,60 @@ static mw_status solve_rest(mw_run *run, mw_problem *rest, bool *done)
     return take(run, node_of, &result, done);
 }
 
-mw_status mw_run_finish(mw_run *run, bool *done)
+static mw_status finish_by_frontier(mw_run *run, int64_t max_labels, bool *done)
 {
-    *done = false;
-    if (run->net.n_nodes_left == 0 || !small(&run->net))
-        return MW_OK;
-    mw_run_report(run, "finish");
+    mw_frontier_end end;
+    int32_t *current =
+        mw_mem_alloc(run->ctx, (size_t)run->net.n_nodes, sizeof *current);
+    if (!current)
+        return MW_ENOMEM;
+    mw_status status = mw_frontier_search(
+        &run->net, &run->incumbent, &run->deadline, max_labels, current, &end);
+    *done = status == MW_OK && end != MW_FRONTIER_GAVE_UP;
+    if (*done && end == MW_FRONTIER_BETTER)
+        status = mw_incumbent_offer(&run->incumbent, &run->net, current, NULL);
+    if (*done && status == MW_OK && run->incumbent.found)
+        mw_run_raise(run, mw_net_scaled(&run->net, run->incumbent.cost));
+    else if (*done && status == MW_OK)
+        run->net.infeasible = true;
+    mw_mem_free(current);
+    return status;
+}
+
+static mw_status finish_by_solver(mw_run *run, bool *done)
+{
     mw_problem rest;
     mw_problem_init(&rest, run->ctx);
     mw_status status = solve_rest(run, &rest, done);
     mw_problem_free(&rest);
     return status;
+}
+
+// With the solver's optimum as incumbent the own search has far less to look
+// at: a proof in integers in place of one within a tolerance.
+static mw_status prove_again(mw_run *run)
+{
+    bool done = false;
+    MW_TRY(mw_run_tighten(run, PROOF_ROUNDS, 0.02));
+    if (mw_run_proved(run))
+        return MW_OK;
+    MW_TRY(finish_by_frontier(run, 4 * FRONTIER_LABELS, &done));
+    if (done)
+        return MW_OK;
+    run->proof = MW_PROOF_TOLERANCE;
+    mw_run_raise(run, mw_net_scaled(&run->net, run->incumbent.cost));
+    return MW_OK;
+}
+
+mw_status mw_run_finish(mw_run *run, bool *done)
+{
+    *done = false;
+    if (run->net.n_nodes_left == 0 || run->net.n_nodes_left > FRONTIER_NODES)
+        return MW_OK;
+    mw_run_report(run, "finish");
+    MW_TRY(finish_by_frontier(run, FRONTIER_LABELS, done));
+    if (*done || !small(&run->net) || mw_run_over(run))
+        return MW_OK;
+    MW_TRY(finish_by_solver(run, done));
+    return *done && !run->net.infeasible ? prove_again(run) : MW_OK;
 }
