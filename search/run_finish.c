@@ -56,7 +56,7 @@ static mw_status solve_rest(mw_run *run, mw_problem *rest, bool *done)
     return take(run, node_of, &result, done);
 }
 
-static mw_status finish_by_frontier(mw_run *run, int64_t max_labels, bool *done)
+mw_status mw_run_search_frontier(mw_run *run, int64_t max_labels, bool *done)
 {
     mw_frontier_end end;
     int32_t *current =
@@ -93,7 +93,9 @@ static mw_status prove_again(mw_run *run)
     MW_TRY(mw_run_tighten(run, PROOF_ROUNDS, 0.02));
     if (mw_run_proved(run))
         return MW_OK;
-    MW_TRY(finish_by_frontier(run, 4 * FRONTIER_LABELS, &done));
+    MW_TRY(mw_run_search_frontier(run, FRONTIER_LABELS, &done));
+    if (!done)
+        MW_TRY(mw_run_branch(run, &done));
     if (done)
         return MW_OK;
     run->proof = MW_PROOF_TOLERANCE;
@@ -107,7 +109,7 @@ mw_status mw_run_finish(mw_run *run, bool *done)
     if (run->net.n_nodes_left == 0 || run->net.n_nodes_left > FRONTIER_NODES)
         return MW_OK;
     mw_run_report(run, "finish");
-    MW_TRY(finish_by_frontier(run, FRONTIER_LABELS, done));
+    MW_TRY(mw_run_search_frontier(run, FRONTIER_LABELS, done));
     if (*done || !small(&run->net) || mw_run_over(run))
         return MW_OK;
     MW_TRY(finish_by_solver(run, done));

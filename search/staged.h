@@ -28,7 +28,15 @@ typedef struct mw_run {
     uint64_t random;
     int32_t n_nodes_left, n_rows_left;
     double reduce_s;
+    int64_t *branches; /* that may still be looked at; of the whole tree */
 } mw_run;
+
+/* Copies the problem into a net; the incumbent is empty. Times count from now.
+ * Everything but the net and the incumbent is in the arena. */
+mw_status mw_run_init(mw_run *run, mw_ctx *ctx, const mw_problem *problem,
+                      const mw_solve_options *options,
+                      mw_arena *arena) MW_MUST_CHECK;
+void mw_run_free(mw_run *run);
 
 /* True once nothing is left to do: proved, near enough, out of time, stopped.
  */
@@ -51,6 +59,14 @@ mw_status mw_run_tighten(mw_run *run, int64_t rounds,
 /* Solves what is left to proven optimality when it is small enough for it;
  * `done` tells. */
 mw_status mw_run_finish(mw_run *run, bool *done) MW_MUST_CHECK;
+
+/* The own search of mw_run_finish() alone: see frontier.h. */
+mw_status mw_run_search_frontier(mw_run *run, int64_t max_labels,
+                                 bool *done) MW_MUST_CHECK;
+
+/* Proves what is left by branching: each side is reduced, bounded and fixed
+ * like the whole. `done` tells that no branch is open. */
+mw_status mw_run_branch(mw_run *run, bool *done) MW_MUST_CHECK;
 
 /* Searches neighbourhoods of the incumbent, or for a first one, and tightens
  * in between, until the time or the iterations are over, or it is proved. */

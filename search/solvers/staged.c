@@ -4,46 +4,6 @@
 
 #include "search/reduce.h"
 
-bool mw_run_proved(const mw_run *run)
-{
-    return run->net.infeasible || (run->incumbent.found && run->bounded &&
-                                   run->bound >= run->incumbent.cost);
-}
-
-bool mw_run_over(const mw_run *run)
-{
-    if (mw_run_proved(run) || mw_stopped(run->ctx) ||
-        mw_deadline_over(&run->deadline))
-        return true;
-    if (!run->incumbent.found || !run->bounded || run->options->gap <= 0)
-        return false;
-    mw_int128 cost = run->incumbent.cost;
-    double gap = (double)(cost - run->bound) / (double)(cost > 1 ? cost : 1);
-    return gap <= run->options->gap;
-}
-
-void mw_run_raise(mw_run *run, mw_int128 bound)
-{
-    mw_int128 value = mw_net_bound(&run->net, bound);
-    if (!run->bounded || value > run->bound)
-        run->bound = value;
-    run->bounded = true;
-    if (run->incumbent.found && run->bound > run->incumbent.cost)
-        run->bound = run->incumbent.cost;
-}
-
-void mw_run_report(mw_run *run, const char *phase)
-{
-    if (!run->options->progress)
-        return;
-    mw_solve_progress progress = {.time_s = mw_clock_s() - run->begin_s,
-                                  .objective = run->incumbent.cost,
-                                  .bound = run->bound,
-                                  .feasible = run->incumbent.found,
-                                  .phase = phase};
-    run->options->progress(run->options->user, &progress);
-}
-
 enum { FIRST_ROUNDS = 400 };
 static const double FIRST_FACTOR = 0.1;
 
@@ -92,21 +52,8 @@ static mw_status run(mw_ctx *ctx, const mw_problem *problem,
                      const mw_solve_options *options, mw_arena *arena,
                      mw_solve_result *result)
 {
-    mw_run r = {.ctx = ctx,
-                .problem = problem,
-                .options = options,
-                .arena = arena,
-                .begin_s = mw_clock_s(),
-                .deadline = mw_deadline_in(options->time_limit_s),
-                .proof = MW_PROOF_EXACT,
-                .random = options->seed};
-    mw_status status = mw_incumbent_init(&r.incumbent, ctx, problem);
-    if (status == MW_OK)
-        status = mw_net_init(&r.net, ctx, problem);
-    r.net.deadline = r.deadline;
-    r.guess = MW_NEW_ARRAY(arena, problem->n_nodes, int32_t);
-    if (status == MW_OK && !r.guess)
-        status = MW_ENOMEM;
+    mw_run r;
+    mw_status status = mw_run_init(&r, ctx, problem, options, arena);
     if (status == MW_OK && options->start)
         status =
             mw_incumbent_offer_choice(&r.incumbent, ctx, options->start, NULL);
@@ -114,8 +61,7 @@ static mw_status run(mw_ctx *ctx, const mw_problem *problem,
         status = search(&r);
     if (status == MW_OK)
         status = report_result(&r, result);
-    mw_net_free(&r.net);
-    mw_incumbent_free(&r.incumbent);
+    mw_run_free(&r);
     return status;
 }
 
