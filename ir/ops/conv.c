@@ -529,6 +529,19 @@ const mw_op_def mw_op_conv = {
             "y = conv(x, k, strides=[4, 2], dilations=[1, 1], "
             "pads_begin=[0, 0], pads_end=[0, 0], in_axes=[2, 3], "
             "tap_axes=[2, 3], out_axes=[-1, 2]) : i32[n, co, w2]\noutput y\n",
+            "model m\ndim n = 2\ndim ci = 2\ndim co = 3\ndim s = 11\n"
+            "dim s2 = 5 of s by conv\n"
+            "input x : f32[n, ci, s]\nparam k : f32[co, ci, 2]\n"
+            "y = conv(x, k, strides=[2], dilations=[2], pads_begin=[0], "
+            "pads_end=[1], in_axes=[2], tap_axes=[2], out_axes=[2]) : "
+            "f32[n, co, s2]\noutput y\n",
+            "model m\ndim ci = 2\ndim co = 2\ndim d = 3\ndim h = 5\n"
+            "dim w = 4\ndim d2 = 2 of d by conv\ndim h2 = 3 of h by conv\n"
+            "input x : f32[ci, d, h, w]\nparam k : f32[co, ci, 2, 3, 3]\n"
+            "y = conv(x, k, strides=[1, 2, 1], dilations=[1, 1, 1], "
+            "pads_begin=[0, 1, 1], pads_end=[0, 1, 1], in_axes=[1, 2, 3], "
+            "tap_axes=[2, 3, 4], out_axes=[1, 2, 3]) : f32[co, d2, h2, w]\n"
+            "output y\n",
             NULL,
         },
 };
