@@ -1,14 +1,6 @@
-/*
- * reshard_step.c - which steps are right, what each rank sends in one, and
- * what it costs.
- *
- * Boxes are products of intervals, and in a moving step the other members'
- * intervals along one tensor axis depend on mesh axes of their own. So the sum
- * over all members of what one rank exchanges with them is a product of sums,
- * one a tensor axis, and along each only the members that meet the rank's
- * interval are visited.
- */
+/* reshard_step.c - which steps are right, and what they cost. */
 #include "ir/reshard_space.h"
+#include "ir/reshard_volume.h"
 
 #include "base/checked.h"
 
@@ -140,230 +132,15 @@ const char *mw_step_refusal(const mw_mesh *mesh, const mw_tensor *tensor,
     return NULL;
 }
 
-/* ---- volumes, in elements ---- */
-
-static int64_t overlap(mw_block a, mw_block b)
-{
-    int64_t first = a.start > b.start ? a.start : b.start;
-    int64_t end = a.start + a.size < b.start + b.size ? a.start + a.size
-                                                      : b.start + b.size;
-    return end > first ? end - first : 0;
-}
-
-/* A rank's block under one layout against the group's under another. */
-typedef struct meeting {
-    int64_t elements; /* met, over all members */
-    int64_t members;  /* met in at least one element */
-    int64_t own;      /* met at the rank itself */
-} meeting;
-
-/* One tensor axis: an interval, and how the others divide the axis. */
-typedef struct division {
-    const mw_mesh *mesh;
-    const mw_layout *theirs;
-    const int64_t *coord; /* of the rank */
-    uint32_t axes;        /* along which members differ */
-    int axis;             /* of the tensor */
-    mw_block block;
-    int64_t elements, members; /* met */
-} division;
-
-// The part of the axis that mesh axes before `a` leave; goes on into what meets
-// the block.
-static void divide(division *d, int a, mw_block part)
-{
-    int64_t met = overlap(d->block, part);
-    while (a < d->mesh->n_axes && d->theirs->role[a] != d->axis)
-        a++;
-    if (met == 0)
-        return;
-    if (a == d->mesh->n_axes) {
-        d->elements += met;
-        d->members++;
-        return;
-    }
-    int64_t count = d->mesh->axis[a].size, first = d->coord[a];
-    int64_t last = first;
-    if (d->axes >> a & 1U) {
-        int64_t size = mw_block_of(part.size, count, 0).size;
-        int64_t lo = d->block.start - part.start;
-        first = lo > 0 ? lo / size : 0;
-        last = (lo + d->block.size - 1) / size;
-        last = last < count ? last : count - 1;
-    }
-    for (int64_t k = first; k <= last; k++) {
-        mw_block child = mw_block_of(part.size, count, k);
-        child.start += part.start;
-        divide(d, a + 1, child);
-    }
-}
-
-// Along tensor axis d.axis: the rank's interval against those that the members
-// along d.axes have.
-static void meet_axis(division d, int64_t n, meeting *m)
-{
-    divide(&d, 0, (mw_block){.start = 0, .size = n});
-    m->elements *= d.elements;
-    m->members *= d.members;
-    m->own *=
-        overlap(d.block, mw_layout_block(d.mesh, d.theirs, d.axis, n, d.coord));
-}
-
-static meeting meet(const mw_mesh *mesh, const mw_tensor *tensor,
-                    const mw_layout *mine, const mw_layout *theirs,
-                    uint32_t axes, const int64_t coord[MW_MAX_MESH])
-{
-    meeting m = {1, 1, 1};
-    uint32_t used = 0;
-    for (int i = 0; i < tensor->rank; i++) {
-        int64_t n = tensor->axis[i].size;
-        meet_axis((division){.mesh = mesh,
-                             .theirs = theirs,
-                             .coord = coord,
-                             .axes = axes,
-                             .axis = i,
-                             .block = mw_layout_block(mesh, mine, i, n, coord)},
-                  n, &m);
-        used |= mw_layout_axes(mesh, theirs, i);
-    }
-    int64_t copies = mw_mesh_group_size(mesh, axes & ~used);
-    m.elements *= copies;
-    m.members *= copies;
-    return m;
-}
-
-static int64_t elements_at(const mw_mesh *mesh, const mw_tensor *tensor,
-                           const mw_layout *layout,
-                           const int64_t coord[MW_MAX_MESH])
-{
-    mw_block block[MW_MAX_RANK];
-    return mw_layout_box(mesh, layout, tensor, coord, block);
-}
-
-// Ring: a member forwards every block but the one its right neighbour had.
-static int64_t gather_sends(const mw_mesh *mesh, const mw_tensor *tensor,
-                            const mw_step *step,
-                            const int64_t coord[MW_MAX_MESH])
-{
-    int64_t next[MW_MAX_MESH];
-    for (int a = 0; a < MW_MAX_MESH; a++)
-        next[a] = coord[a];
-    int64_t index = mw_mesh_group_index(mesh, step->axes, coord);
-    int64_t count = mw_mesh_group_size(mesh, step->axes);
-    mw_mesh_group_member(mesh, step->axes, (index + 1) % count, next);
-    return elements_at(mesh, tensor, &step->to, coord) -
-           elements_at(mesh, tensor, &step->from, next);
-}
-
-// Both rings over ceil chunks of the flat block.
-static int64_t reduce_sends(const mw_mesh *mesh, const mw_tensor *tensor,
-                            const mw_step *step,
-                            const int64_t coord[MW_MAX_MESH])
-{
-    int64_t n = elements_at(mesh, tensor, &step->from, coord);
-    int64_t index = mw_mesh_group_index(mesh, step->axes, coord);
-    int64_t count = mw_mesh_group_size(mesh, step->axes);
-    return n - mw_block_of(n, count, index).size + n -
-           mw_block_of(n, count, (index + 1) % count).size;
-}
-
-static int64_t elements_sent(const mw_mesh *mesh, const mw_tensor *tensor,
-                             const mw_step *step,
-                             const int64_t coord[MW_MAX_MESH])
-{
-    if (step->kind == MW_ALL_GATHER)
-        return gather_sends(mesh, tensor, step, coord);
-    if (step->kind == MW_ALL_REDUCE)
-        return reduce_sends(mesh, tensor, step, coord);
-    if (step->kind == MW_REDUCE_SCATTER)
-        return elements_at(mesh, tensor, &step->from, coord) -
-               elements_at(mesh, tensor, &step->to, coord);
-    if (step->kind == MW_ALL_TO_ALL || step->kind == MW_EXCHANGE) {
-        meeting m =
-            meet(mesh, tensor, &step->from, &step->to, step->axes, coord);
-        return m.elements - m.own;
-    }
-    return 0;
-}
-
-int64_t mw_step_bytes_of(const mw_mesh *mesh, const mw_tensor *tensor,
-                         const mw_step *step, int64_t rank)
-{
-    int64_t coord[MW_MAX_MESH];
-    mw_mesh_coords(mesh, rank, coord);
-    return elements_sent(mesh, tensor, step, coord) *
-           mw_dtype_bytes(tensor->dtype);
-}
-
 /* ---- prices ---- */
-
-// The mesh axes on which blocks or groups of a step depend.
-static uint32_t step_axes(const mw_mesh *mesh, const mw_step *step)
-{
-    uint32_t axes = step->axes;
-    for (int a = 0; a < mesh->n_axes; a++)
-        if (step->from.role[a] >= 0 || step->to.role[a] >= 0)
-            axes |= 1U << a;
-    return axes;
-}
-
-/* The most over all ranks, each by itself. */
-typedef struct most {
-    int64_t sent, received, peers;
-} most;
-
-// All blocks are equal: no axis is split unevenly before or after, nor the flat
-// block over the group.
-static bool is_even(const mw_mesh *mesh, const mw_tensor *tensor,
-                    const mw_step *step)
-{
-    static const int64_t first[MW_MAX_MESH];
-    for (int i = 0; i < tensor->rank; i++) {
-        int64_t n = tensor->axis[i].size;
-        if (n % mw_mesh_group_size(mesh, mw_layout_axes(mesh, &step->from, i)))
-            return false;
-        if (n % mw_mesh_group_size(mesh, mw_layout_axes(mesh, &step->to, i)))
-            return false;
-    }
-    return elements_at(mesh, tensor, &step->from, first) %
-               mw_mesh_group_size(mesh, step->axes) ==
-           0;
-}
-
-// Of a moving step over equal blocks all ranks send alike, but in an exchange,
-// where they may own what they need or not.
-static most most_of(const mw_mesh *mesh, const mw_tensor *tensor,
-                    const mw_step *step)
-{
-    most result = {0, 0, 0};
-    uint32_t axes = step_axes(mesh, step);
-    if (step->kind != MW_EXCHANGE && is_even(mesh, tensor, step))
-        axes = 0;
-    int64_t count = mw_mesh_group_size(mesh, axes), coord[MW_MAX_MESH] = {0};
-    for (int64_t k = 0; k < count; k++) {
-        mw_mesh_group_member(mesh, axes, k, coord);
-        int64_t sent = elements_sent(mesh, tensor, step, coord);
-        result.sent = sent > result.sent ? sent : result.sent;
-        if (step->kind != MW_EXCHANGE)
-            continue;
-        meeting m =
-            meet(mesh, tensor, &step->to, &step->from, step->axes, coord);
-        int64_t received = m.elements - m.own, peers = m.members - (m.own > 0);
-        result.received =
-            received > result.received ? received : result.received;
-        result.peers = peers > result.peers ? peers : result.peers;
-    }
-    return result;
-}
 
 int64_t mw_step_least_ps(const mw_mesh *mesh, const mw_costs *costs,
                          const mw_tensor *tensor, const mw_step *step)
 {
-    static const int64_t first[MW_MAX_MESH];
-    meeting m = meet(mesh, tensor, &step->to, &step->from, step->axes, first);
-    int64_t bytes = (m.elements - m.own) * mw_dtype_bytes(tensor->dtype);
-    return costs->step_ps(costs, mesh, MW_EXCHANGE, step->axes, bytes,
-                          m.members - (m.own > 0));
+    mw_volume first = mw_step_first(mesh, tensor, step);
+    return costs->step_ps(costs, mesh, MW_EXCHANGE, step->axes,
+                          first.received * mw_dtype_bytes(tensor->dtype),
+                          first.peers);
 }
 
 // No piece of a move is longer along any axis than either end's first block.
@@ -418,12 +195,10 @@ void mw_step_price(const mw_mesh *mesh, const mw_costs *costs,
                    const mw_tensor *tensor, mw_step *step)
 {
     int64_t size = mw_dtype_bytes(tensor->dtype);
-    most m = {0, 0, 0};
     bool local = is_local(step->kind);
-    if (!local)
-        m = most_of(mesh, tensor, step);
+    mw_volume most = mw_step_most(mesh, tensor, step);
     mw_step_shape(mesh, tensor, step);
-    step->bytes_sent = m.sent * size;
+    step->bytes_sent = most.sent * size;
     step->time_ps = 0;
     if (!costs)
         return;
@@ -432,8 +207,8 @@ void mw_step_price(const mw_mesh *mesh, const mw_costs *costs,
     if (step->kind == MW_ALL_GATHER)
         bytes = mw_layout_bytes(mesh, &step->to, tensor);
     if (step->kind == MW_EXCHANGE) {
-        bytes = m.received * size;
-        peers = m.peers;
+        bytes = most.received * size;
+        peers = most.peers;
     }
     step->time_ps =
         costs->step_ps(costs, mesh, step->kind, step->axes, bytes, peers);
