@@ -266,6 +266,8 @@ mw_status mw_exec_open(mw_arena *arena, const mw_plan *plan, mw_team *team,
         return MW_ENOMEM;
     uintptr_t start = ((uintptr_t)exec->block + ALIGN - 1) / ALIGN * ALIGN;
     exec->buffer = (char *)exec->block + (start - (uintptr_t)exec->block);
+    /* its pages are there before the first step, not within it */
+    memset(exec->buffer, 0, (size_t)exec->bytes);
     mw_status status = make_program(exec, arena);
     if (status != MW_OK)
         mw_exec_close(exec);

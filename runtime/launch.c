@@ -39,6 +39,7 @@ static const char *const settings[] = {
     "OMPI_MCA_hwloc_base_binding_policy=none",
     "OMPI_MCA_mpi_warn_on_fork=0",
     "OMPI_MCA_plm=isolated",
+    "OMPI_MCA_mpi_preconnect_mpi=1",
     "PMIX_MCA_gds=hash",
     "OPENBLAS_NUM_THREADS=1",
 };

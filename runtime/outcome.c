@@ -57,6 +57,9 @@ mw_status mw_outcome_run(mw_arena *arena, mw_exec *exec,
             status = mw_fail(exec->ctx, MW_EBUG,
                              "run %d sent %lld bytes, run 1 %lld", i + 1,
                              (long long)exec->bytes_sent, (long long)bytes);
+        if (mw_stopped(exec->ctx))
+            status = mw_fail(exec->ctx, MW_ERUN, "stopped after run %d of %d",
+                             i + 1, repeats);
         bytes = exec->bytes_sent;
         status = mw_team_agree(exec->team, status);
     }
