@@ -131,21 +131,23 @@ static meeting meet(const crossing *c, const int64_t coord[MW_MAX_MESH])
 enum { MAX_TABLE = 256 };
 typedef struct axis_table {
     uint32_t axes;
-    bool filled; /* there are not too many */
     meeting at[MAX_TABLE];
 } axis_table;
 
-static void fill_table(const crossing *c, int axis, axis_table *table)
+// False when there are too many.
+static bool fill_table(const crossing *c, int axis, axis_table *table)
 {
     table->axes = mw_layout_axes(c->mesh, c->mine, axis) |
                   mw_layout_axes(c->mesh, c->theirs, axis);
     int64_t coord[MW_MAX_MESH] = {0};
     int64_t count = mw_mesh_group_size(c->mesh, table->axes);
-    table->filled = count <= MAX_TABLE;
-    for (int64_t k = 0; k < count && table->filled; k++) {
+    if (count > MAX_TABLE)
+        return false;
+    for (int64_t k = 0; k < count; k++) {
         table->at[k] = meet_axis(c, axis, coord);
         step_coord(c->mesh, table->axes, coord);
     }
+    return true;
 }
 
 // The most that one rank exchanges with others, and with how many, over the
@@ -154,18 +156,19 @@ static void most_met(const crossing *c, uint32_t axes, int64_t *elements,
                      int64_t *members)
 {
     axis_table table[MW_MAX_RANK];
+    bool filled[MW_MAX_RANK] = {false};
     const meeting start = without_axes(c);
     int64_t coord[MW_MAX_MESH] = {0};
     int64_t count = mw_mesh_group_size(c->mesh, axes);
     for (int i = 0; i < c->tensor->rank; i++)
-        fill_table(c, i, &table[i]);
+        filled[i] = fill_table(c, i, &table[i]);
     *elements = *members = 0;
     for (int64_t k = 0; k < count; k++) {
         meeting m = start;
         for (int i = 0; i < c->tensor->rank; i++) {
             meeting own;
             const meeting *factor = &own;
-            if (table[i].filled)
+            if (filled[i])
                 factor = &table[i].at[mw_mesh_group_index(
                     c->mesh, table[i].axes, coord)];
             else
