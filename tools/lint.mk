@@ -19,7 +19,7 @@ format:
 lint-layers:
 	tools/check_layers.sh
 
-build/lint/%.stamp: %.c .clang-tidy tools/cppcheck.txt
+build/lint/%.stamp: %.c .clang-tidy tests/.clang-tidy tools/cppcheck.txt
 	@mkdir -p $(@D)
 	cppcheck --quiet --std=c11 --language=c --error-exitcode=1 \
 	  --inline-suppr --enable=warning,performance,portability \
