@@ -10,9 +10,6 @@
 /* Time is up, or the user asked to stop. */
 bool mw_hunt_over(const mw_hunt *hunt);
 
-/* The step is limited from the next problem on. */
-void mw_hunt_limit(mw_hunt *hunt, mw_id step);
-
 /* A floor of live memory: the largest, over steps, of the least that any
  * choice takes at that step alone. floor: by step, or NULL. */
 int64_t mw_hunt_floor(const mw_hunt *hunt, int64_t *floor);

@@ -14,9 +14,10 @@
 
 /* What the problem's total is. */
 typedef enum mw_space_cost {
-    MW_COST_TIME,  /* picoseconds: the plan's time */
-    MW_COST_MEMORY /* bytes added over homes, ops and links: a guide to choices
+    MW_COST_TIME,   /* picoseconds: the plan's time */
+    MW_COST_MEMORY, /* bytes added over homes, ops and links: a guide to choices
                       that take little, when only a feasible one is sought */
+    MW_N_COSTS
 } mw_space_cost;
 
 /* Pairs of the links of one class; the tables of a problem are borrowed from

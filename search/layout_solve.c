@@ -36,11 +36,15 @@ mw_status mw_hunt_init(mw_hunt *hunt, const mw_space *space, mw_arena *arena,
     hunt->live = MW_NEW_ARRAY(arena, n_steps + 1, int64_t);
     hunt->scratch = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
     hunt->polished = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
-    hunt->step = MW_NEW_ARRAY(arena, n_steps + 1, mw_id);
-    hunt->limited = MW_NEW_ARRAY(arena, n_steps + 1, bool);
-    if (!hunt->live || !hunt->scratch || !hunt->polished || !hunt->step ||
-        !hunt->limited)
+    if (!hunt->live || !hunt->scratch || !hunt->polished)
         return MW_ENOMEM;
+    for (int i = 0; i < MW_N_COSTS; i++) {
+        mw_step_list *list = &hunt->limited[i];
+        list->step = MW_NEW_ARRAY(arena, n_steps + 1, mw_id);
+        list->has = MW_NEW_ARRAY(arena, n_steps + 1, bool);
+        if (!list->step || !list->has)
+            return MW_ENOMEM;
+    }
     return list_home_links(hunt, arena);
 }
 
@@ -50,15 +54,21 @@ bool mw_hunt_over(const mw_hunt *hunt)
            mw_deadline_over(&hunt->budget.deadline);
 }
 
-static mw_solve_options solve_options(const mw_hunt *hunt, mw_space_cost cost)
+static const double left_whole_s = 0.5;
+
+static mw_solve_options solve_options(const mw_hunt *hunt, mw_space_cost cost,
+                                      bool limited)
 {
     mw_solve_options options = {
         .iterations = hunt->budget.iterations,
         .seed = hunt->budget.seed,
-        .gap = cost == MW_COST_MEMORY ? 1 : 0,
+        .gap = hunt->gap,
     };
     if (hunt->budget.deadline.end_s > 0) {
         double left = hunt->budget.deadline.end_s - mw_clock_s();
+        // What this problem finds may still overrun steps that it lacks.
+        if (limited && left > left_whole_s)
+            left /= 2;
         options.time_limit_s = left > 1e-3 ? left : 1e-3;
     }
     if (cost == MW_COST_TIME) {
@@ -89,13 +99,14 @@ static mw_status solve_once(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
 {
     mw_problem problem;
     mw_problem_init(&problem, hunt->space->ctx);
-    int32_t n_rows = limit == MW_NO_LIMIT ? 0 : hunt->n_steps;
-    mw_solve_options options = solve_options(hunt, cost);
+    const mw_step_list *list = &hunt->limited[cost];
+    int32_t n_rows = limit == MW_NO_LIMIT ? 0 : list->n;
+    mw_solve_options options = solve_options(hunt, cost, limit != MW_NO_LIMIT);
     mw_problem_row *row =
         MW_NEW_ARRAY(&problem.arena, n_rows + 1, mw_problem_row);
     mw_status status = row ? MW_OK : MW_ENOMEM;
     for (int32_t i = 0; row && i < n_rows; i++)
-        row[i] = (mw_problem_row){hunt->step[i], limit};
+        row[i] = (mw_problem_row){list->step[i], limit};
     if (status == MW_OK)
         status = mw_space_problem(&hunt->tables, cost, row, n_rows, &problem);
     if (status == MW_OK && state)
@@ -123,30 +134,23 @@ enum { STEPS_A_ROUND = 16 };
 
 // Limits the highest summits that are not limited yet, at most a round's.
 // Returns how many.
-static int32_t limit_summits(mw_hunt *hunt, int64_t limit)
+static int32_t limit_summits(mw_hunt *hunt, mw_step_list *list, int64_t limit)
 {
     int32_t added = 0;
     while (added < STEPS_A_ROUND) {
         mw_id best = MW_NONE;
         for (mw_id k = 0; k < hunt->space->n_steps; k++) {
-            if (!hunt->limited[k] && is_summit(hunt, limit, k) &&
+            if (!list->has[k] && is_summit(hunt, limit, k) &&
                 (best == MW_NONE || hunt->live[k] > hunt->live[best]))
                 best = k;
         }
         if (best == MW_NONE)
             break;
-        mw_hunt_limit(hunt, best);
+        list->has[best] = true;
+        list->step[list->n++] = best;
         added++;
     }
     return added;
-}
-
-void mw_hunt_limit(mw_hunt *hunt, mw_id step)
-{
-    if (hunt->limited[step])
-        return;
-    hunt->limited[step] = true;
-    hunt->step[hunt->n_steps++] = step;
 }
 
 mw_status mw_hunt_keep(mw_hunt *hunt, const int32_t *state, mw_answer *answer)
@@ -220,7 +224,7 @@ static mw_status take_round(mw_hunt *hunt, int64_t limit, mw_space_cost cost,
     mw_space_figures figures;
     mw_space_evaluate(hunt->space, hunt->scratch, hunt->live, &figures);
     if (figures.peak_bytes > limit) {
-        *done = limit_summits(hunt, limit) == 0;
+        *done = limit_summits(hunt, &hunt->limited[cost], limit) == 0;
         return MW_OK;
     }
     if (cost == MW_COST_TIME)
@@ -231,20 +235,40 @@ static mw_status take_round(mw_hunt *hunt, int64_t limit, mw_space_cost cost,
     if (cost == MW_COST_MEMORY || result->status == MW_SOLVE_OPTIMAL) {
         answer->status = MW_SOLVE_OPTIMAL;
         answer->proof = result->proof;
+    } else if (hunt->gap <= 0 && hunt->budget.deadline.end_s > 0) {
+        // It was cut short, and has the rest of the time.
+        *done = false;
     }
     return MW_OK;
+}
+
+// The gap after this one: steps to limit are found with rough answers, which
+// cost little, and each answer that fits is where the next begins.
+static double finer(double gap)
+{
+    static const double finest = 1e-4;
+    return gap > finest ? gap / 10 : 0;
 }
 
 static mw_status chase(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
                        const int32_t *start, mw_answer *answer)
 {
-    bool done = false;
-    while (!done) {
+    static const double rough = 0.01, any = 1;
+    hunt->gap = 0;
+    if (cost == MW_COST_MEMORY)
+        hunt->gap = any;
+    else if (limit != MW_NO_LIMIT)
+        hunt->gap = rough;
+    for (bool done = false; !done;) {
         mw_solve_result result;
-        MW_TRY(solve_once(hunt, cost, limit, start, &result));
+        MW_TRY(solve_once(hunt, cost, limit,
+                          answer->state ? answer->state : start, &result));
         MW_TRY(take_round(hunt, limit, cost, &result, answer, &done));
-        if (mw_hunt_over(hunt))
-            done = true;
+        if (done && hunt->gap > 0 && answer->status == MW_SOLVE_UNKNOWN) {
+            done = false;
+            hunt->gap = finer(hunt->gap);
+        }
+        done = done || mw_hunt_over(hunt);
     }
     if (answer->status == MW_SOLVE_UNKNOWN && answer->state)
         answer->status = MW_SOLVE_FEASIBLE;

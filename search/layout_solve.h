@@ -19,18 +19,24 @@ typedef struct mw_budget {
     uint64_t seed;
 } mw_budget;
 
+/* Steps that had to be limited so far, in the order found. */
+typedef struct mw_step_list {
+    mw_id *step;
+    int32_t n;
+    bool *has; /* of each step */
+} mw_step_list;
+
 /* What one search keeps from one problem to the next. */
 typedef struct mw_hunt {
     const mw_space *space;
     mw_budget budget;
     mw_space_tables tables;
-    int64_t *live;               /* by step, of the last walk */
-    int32_t *scratch, *polished; /* by node */
-    mw_id *step; /* that had to be limited so far, in order found */
-    int32_t n_steps;
-    bool *limited;      /* of each step */
-    int32_t *home_link; /* links of each home, by home node */
+    int64_t *live;                    /* by step, of the last walk */
+    int32_t *scratch, *polished;      /* by node */
+    mw_step_list limited[MW_N_COSTS]; /* what one goal needs helps no other */
+    int32_t *home_link;               /* links of each home, by home node */
     int32_t *home_link_of;
+    double gap;                    /* of the problem at hand */
     const mw_exclusion *exclusion; /* choices that are not wanted */
     int32_t n_exclusions;
 } mw_hunt;

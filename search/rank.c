@@ -276,6 +276,13 @@ static mw_status search(mw_searcher *searcher)
             searcher->live_limit = least.figures.peak_bytes;
         searcher->start = least.state;
     }
+    if (!searcher->start && searcher->live_limit != MW_NO_LIMIT &&
+        !mw_rank_by_rules(searcher)) {
+        // Whatever fits is a beginning, and an answer if nothing better comes.
+        mw_answer frugal;
+        MW_TRY(mw_hunt_fit(&searcher->hunt, searcher->live_limit, &frugal));
+        searcher->start = frugal.state;
+    }
     MW_TRY(mw_next_init(&searcher->next, &searcher->hunt, searcher->arena,
                         searcher->order, searcher->n_orders));
     searcher->next.limit = searcher->live_limit;
