@@ -6,56 +6,66 @@
 
 enum { SCALE_MAX = 20 };
 
-static int64_t finite_size(int64_t cost)
+// The least cost that is allowed, or 0 when none is: it goes to the constant.
+static int64_t least_cost(const int64_t *cost, int64_t n)
 {
-    if (cost >= MW_INFINITE)
-        return 0;
-    return cost < 0 ? -cost : cost;
+    int64_t least = MW_INFINITE;
+    for (int64_t i = 0; i < n; i++)
+        least = cost[i] < least ? cost[i] : least;
+    return least < MW_INFINITE ? least : 0;
 }
 
-static int64_t largest(const int64_t *cost, int64_t n)
+static int64_t range_of(const int64_t *cost, int64_t n)
 {
-    int64_t most = 0;
+    int64_t least = least_cost(cost, n), most = least;
     for (int64_t i = 0; i < n; i++) {
-        int64_t size = finite_size(cost[i]);
-        most = size > most ? size : most;
+        if (cost[i] < MW_INFINITE && cost[i] > most)
+            most = cost[i];
     }
-    return most;
+    return most - least;
 }
 
-// The largest scale with which all costs together stay finite.
+static int64_t matrix_size(const mw_problem *problem, int32_t edge)
+{
+    const mw_problem_edge *e = &problem->edge[edge];
+    return (int64_t)problem->node[e->a].n_strategies *
+           problem->node[e->b].n_strategies;
+}
+
+// The largest scale with which the ranges of all costs together stay finite.
 static int scale_of(const mw_problem *problem)
 {
     mw_int128 sum = 1;
     for (int32_t i = 0; i < problem->n_nodes; i++)
-        sum += largest(problem->node[i].cost, problem->node[i].n_strategies);
-    for (int32_t i = 0; i < problem->n_edges; i++) {
-        const mw_problem_edge *edge = &problem->edge[i];
-        sum +=
-            largest(edge->matrix, (int64_t)problem->node[edge->a].n_strategies *
-                                      problem->node[edge->b].n_strategies);
-    }
+        sum += range_of(problem->node[i].cost, problem->node[i].n_strategies);
+    for (int32_t i = 0; i < problem->n_edges; i++)
+        sum += range_of(problem->edge[i].matrix, matrix_size(problem, i));
     int scale = SCALE_MAX;
-    while (scale > -60 &&
-           (scale >= 0 ? sum << scale : sum >> -scale) >= MW_NET_FINITE / 4)
+    while ((scale >= 0 ? sum << scale : sum >> -scale) >= MW_NET_FINITE / 4)
         scale--;
     return scale;
 }
 
-static int64_t scaled_cost(const mw_net *net, int64_t cost)
+// A cost's distance to the least, scaled.
+static int64_t scaled_cost(const mw_net *net, int64_t cost, int64_t least)
 {
     if (cost >= MW_INFINITE)
         return MW_NET_INFINITE;
     if (net->scale >= 0)
-        return cost * (INT64_C(1) << net->scale);
-    return cost >> -net->scale; /* rounds down, also below zero */
+        return (cost - least) * (INT64_C(1) << net->scale);
+    return (cost - least) >> -net->scale; /* rounds down */
 }
 
-static int64_t *scaled_costs(const mw_net *net, const int64_t *cost, int64_t n)
+// A scaled copy, without the least cost, which goes to the constant.
+static int64_t *scaled_costs(mw_net *net, const int64_t *cost, int64_t n)
 {
+    int64_t least = least_cost(cost, n);
     int64_t *scaled = mw_mem_alloc(net->ctx, (size_t)n, sizeof *scaled);
     for (int64_t i = 0; scaled && i < n; i++)
-        scaled[i] = scaled_cost(net, cost[i]);
+        scaled[i] = scaled_cost(net, cost[i], least);
+    net->constant += net->scale >= 0
+                         ? (mw_int128)least * (INT64_C(1) << net->scale)
+                         : least >> -net->scale;
     return scaled;
 }
 
@@ -92,9 +102,8 @@ static mw_status add_edges(mw_net *net)
     const mw_problem *problem = net->problem;
     for (int32_t i = 0; i < problem->n_edges; i++) {
         const mw_problem_edge *edge = &problem->edge[i];
-        int64_t n = (int64_t)problem->node[edge->a].n_strategies *
-                    problem->node[edge->b].n_strategies;
-        int64_t *matrix = scaled_costs(net, edge->matrix, n);
+        int64_t *matrix =
+            scaled_costs(net, edge->matrix, matrix_size(problem, i));
         if (!matrix)
             return MW_ENOMEM;
         int32_t row = edge->transposed ? edge->b : edge->a;

@@ -106,7 +106,8 @@ static mw_status prove_again(mw_run *run)
 mw_status mw_run_finish(mw_run *run, bool *done)
 {
     *done = false;
-    if (run->net.n_nodes_left == 0 || run->net.n_nodes_left > FRONTIER_NODES)
+    if (run->net.n_nodes_left == 0 || run->net.scale < 0 ||
+        run->net.n_nodes_left > FRONTIER_NODES)
         return MW_OK;
     mw_run_report(run, "finish");
     MW_TRY(mw_run_search_frontier(run, FRONTIER_LABELS, done));

@@ -38,6 +38,14 @@ static mw_status keep_guess(mw_run *run, const mw_dual *dual)
     return MW_OK;
 }
 
+// With costs rounded down the incumbent's is no limit for what is left.
+static mw_int128 fixing_limit(const mw_run *run)
+{
+    if (run->net.scale < 0)
+        return run->net.constant + MW_NET_FINITE;
+    return mw_incumbent_upper(&run->incumbent, &run->net);
+}
+
 static mw_status bound_and_fix(mw_run *run, int64_t rounds, double factor,
                                int64_t *n_fixed)
 {
@@ -49,8 +57,7 @@ static mw_status bound_and_fix(mw_run *run, int64_t rounds, double factor,
     if (status == MW_OK && !run->incumbent.found)
         status = keep_guess(run, &dual);
     if (status == MW_OK)
-        status = mw_dual_fix(
-            &dual, mw_incumbent_upper(&run->incumbent, &run->net), n_fixed);
+        status = mw_dual_fix(&dual, fixing_limit(run), n_fixed);
     if (status == MW_OK && dual.has_best)
         mw_run_raise(run, dual.best);
     mw_dual_free(&dual);
@@ -70,7 +77,7 @@ mw_status mw_run_tighten(mw_run *run, int64_t rounds, double factor)
             return MW_OK;
         MW_TRY(mw_reduce(&run->net, MW_REDUCE_ALL));
         int64_t left = count_strategies(&run->net);
-        if (left * 100 > n * 99)
+        if (left == 0 || left * 100 > n * 99)
             return settle_empty(run);
     }
 }

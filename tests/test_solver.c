@@ -1,6 +1,9 @@
 /* test_solver.c - every solver of the registry against brute force. */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "search/problem_file.h"
 #include "search/solver.h"
 #include "tests/random_problem.h"
 #include "tests/test.h"
@@ -15,6 +18,7 @@ static const struct shape_row {
     {"both", {6, 3, 10, true, true, 1}},
     {"sparse", {8, 2, 8, true, true, 1}},
     {"large costs", {5, 3, 8, true, true, INT64_C(9999999999999)}},
+    {"wide costs", {5, 3, 8, true, true, INT64_C(9999999999999999)}},
 };
 enum { N_SHAPES = sizeof shapes / sizeof shapes[0], N_SEEDS = 60 };
 
@@ -138,10 +142,112 @@ static void exclusions_are_kept(void)
     }
 }
 
+// Reads a compressed file of the public problems; false when it is not there.
+static bool read_public(mw_problem *problem, const char *name)
+{
+    char command[512];
+    const char *folder = mw_shared_path();
+    (void)snprintf(command, sizeof command,
+                   "gzip -dc '%s/iopddl/asplos-2025-iopddl-%s.json.gz' "
+                   "2>/dev/null",
+                   folder, name);
+    FILE *pipe = popen(command, "r");
+    mw_text text;
+    char block[4096];
+    mw_text_init(&text, problem->arena.ctx);
+    for (size_t n; pipe && (n = fread(block, 1, sizeof block, pipe)) > 0;)
+        mw_text_add_bytes(&text, block, n);
+    if (pipe)
+        (void)pclose(pipe);
+    bool there = text.length > 0;
+    if (there)
+        CHECK(mw_problem_parse(problem, name, text.data, text.length) == MW_OK,
+              "%s: %s", name, problem->arena.ctx->message);
+    mw_text_free(&text);
+    return there;
+}
+
+// The best cost published for an instance, from the table beside the files.
+static bool published_cost(const char *name, char *cost, size_t size)
+{
+    char path[512], line[512];
+    (void)snprintf(path, sizeof path, "%s/iopddl/best_known.tsv",
+                   mw_shared_path());
+    FILE *file = fopen(path, "r");
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file)) {
+        char instance[32], known[64];
+        found = sscanf(line,
+                       "%31[^\t]\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%*[^\t]"
+                       "\t%63[^\t]",
+                       instance, known) == 2 &&
+                strcmp(instance, name) == 0;
+        if (found)
+            (void)snprintf(cost, size, "%s", known);
+    }
+    if (file)
+        (void)fclose(file);
+    return found;
+}
+
+static void public_problems(void)
+{
+    static const char *const names[] = {"B", "G"};
+    for (int i = 0; i < 2; i++) {
+        mw_ctx ctx;
+        mw_problem problem;
+        mw_solve_result result = {0};
+        mw_solve_options options = {.time_limit_s = 60};
+        char want[64], got[48];
+        mw_ctx_init(&ctx);
+        mw_problem_init(&problem, &ctx);
+        if (!read_public(&problem, names[i]) ||
+            !published_cost(names[i], want, sizeof want)) {
+            SKIP("public problem %s: no %s/iopddl", names[i], mw_shared_path());
+        } else {
+            mw_status status =
+                mw_solve(&ctx, &problem, &options, &problem.arena, &result);
+            CHECK(status == MW_OK && result.status == MW_SOLVE_OPTIMAL &&
+                      result.proof == MW_PROOF_EXACT &&
+                      strcmp(mw_int128_text(result.objective, got), want) == 0,
+                  "%s: %s, %s, want %s; %s", names[i],
+                  mw_solve_status_text(result.status), got, want, ctx.message);
+        }
+        mw_problem_free(&problem);
+        mw_ctx_free(&ctx);
+    }
+}
+
+// The same seed and iterations give the same choice, also on two threads.
+static void runs_repeat(void)
+{
+    static const mw_random_shape shape = {60, 6, 150, true, false, 97};
+    mw_ctx ctx;
+    mw_problem problem;
+    uint64_t state = 5;
+    mw_ctx_init(&ctx);
+    mw_problem_init(&problem, &ctx);
+    mw_status status = mw_random_problem(&problem, &shape, &state);
+    mw_solve_result result[2];
+    for (int i = 0; i < 2 && status == MW_OK; i++)
+        status =
+            solve(&ctx, &problem, NULL, NULL, 0, &problem.arena, &result[i]);
+    CHECK(status == MW_OK && result[0].status == result[1].status &&
+              result[0].bound == result[1].bound &&
+              (!result[0].choice ||
+               memcmp(result[0].choice, result[1].choice,
+                      (size_t)problem.n_nodes * sizeof(int32_t)) == 0),
+          "two runs differ; %s", ctx.message);
+    mw_problem_free(&problem);
+    mw_ctx_free(&ctx);
+}
+
 const mw_suite mw_suite_solver = {
     "solver",
     {
         {"every solver equals brute force", every_solver_equals_brute},
         {"exclusions are kept", exclusions_are_kept},
+        {"public problems are proved", public_problems},
+        {"runs repeat", runs_repeat},
     },
 };

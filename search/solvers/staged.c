@@ -48,6 +48,16 @@ static mw_status report_result(mw_run *run, mw_solve_result *result)
     return MW_OK;
 }
 
+enum { FEW_CHOICES = 1000000 };
+
+static bool has_few_choices(const mw_problem *problem)
+{
+    int64_t n = 1;
+    for (int32_t i = 0; i < problem->n_nodes && n <= FEW_CHOICES; i++)
+        n *= problem->node[i].n_strategies;
+    return n <= FEW_CHOICES;
+}
+
 static mw_status run(mw_ctx *ctx, const mw_problem *problem,
                      const mw_solve_options *options, mw_arena *arena,
                      mw_solve_result *result)
@@ -57,9 +67,14 @@ static mw_status run(mw_ctx *ctx, const mw_problem *problem,
     if (status == MW_OK && options->start)
         status =
             mw_incumbent_offer_choice(&r.incumbent, ctx, options->start, NULL);
-    if (status == MW_OK)
+    // Costs too wide for a net are counted out in full where that can be done.
+    bool count = status == MW_OK && r.net.scale < 0 && has_few_choices(problem);
+    if (count)
+        status =
+            mw_solver_find("brute")->run(ctx, problem, options, arena, result);
+    else if (status == MW_OK)
         status = search(&r);
-    if (status == MW_OK)
+    if (status == MW_OK && !count)
         status = report_result(&r, result);
     mw_run_free(&r);
     return status;
