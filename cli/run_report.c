@@ -5,6 +5,23 @@
 
 #include "base/units.h"
 
+static mw_status judge_volumes(mw_ctx *ctx, const mw_outcome *got,
+                               const mw_plan_file *want)
+{
+    if (got->n_volumes != want->n_volumes)
+        return mw_fail(ctx, MW_EDIFFERS,
+                       "%lld collectives were run, planned are %lld",
+                       (long long)got->n_volumes, (long long)want->n_volumes);
+    for (int64_t i = 0; i < got->n_volumes; i++)
+        if (got->volume[i] != want->volume[i].bytes)
+            return mw_fail(ctx, MW_EDIFFERS,
+                           "%s: the most that a rank sent is %lld bytes, "
+                           "planned are %lld",
+                           want->volume[i].path, (long long)got->volume[i],
+                           (long long)want->volume[i].bytes);
+    return MW_OK;
+}
+
 mw_status mw_run_judge(mw_ctx *ctx, const mw_run_report *report)
 {
     const mw_outcome *got = report->outcome;
@@ -28,6 +45,7 @@ mw_status mw_run_judge(mw_ctx *ctx, const mw_run_report *report)
                        "the most that a rank sent is %lld bytes, planned are "
                        "%lld",
                        (long long)got->bytes_sent, (long long)want->bytes_sent);
+    MW_TRY(judge_volumes(ctx, got, want));
     if (got->peak_bytes != want->peak_bytes)
         return mw_fail(ctx, MW_EDIFFERS,
                        "the arena took %lld bytes, planned are %lld",

@@ -22,8 +22,8 @@ typedef struct mw_run_report {
 mw_status mw_run_print(mw_ctx *ctx, mw_output format,
                        const mw_run_report *report) MW_MUST_CHECK;
 
-/* MW_EDIFFERS names the first of: outputs, a rank's bytes, the most bytes, the
- * arena. */
+/* MW_EDIFFERS names the first of: outputs, a rank's bytes, the most bytes, a
+ * collective's, the arena. */
 mw_status mw_run_judge(mw_ctx *ctx, const mw_run_report *report) MW_MUST_CHECK;
 
 #endif

@@ -63,6 +63,12 @@ typedef struct mw_plan_info {
 mw_status mw_plan_write(mw_ctx *ctx, const mw_plan *plan,
                         const mw_plan_info *info, mw_text *text) MW_MUST_CHECK;
 
+/* What a collective is said to send, at the rank that sends most. */
+typedef struct mw_plan_volume {
+    const char *path; /* "ops[3].collectives[0]" */
+    int64_t bytes;
+} mw_plan_volume;
+
 /* What a file says; borrowed from the arena it was read into. */
 typedef struct mw_plan_file {
     mw_arena *arena;
@@ -78,6 +84,10 @@ typedef struct mw_plan_file {
     double time_s, compute_s, comm_s;
     int64_t bytes_sent, live_peak_bytes, peak_bytes;
     int64_t *bytes_by_rank; /* of each rank of the mesh */
+    /* Of every collective in the order they run: by op, its copies, window
+     * exchanges and outputs. After mw_plan_restore(). */
+    mw_plan_volume *volume;
+    int64_t n_volumes, cap_volumes;
 } mw_plan_file;
 
 /* MW_EINPUT names file, position and path of what does not fit, also names in

@@ -1,6 +1,7 @@
 /* plan_restore.c - the plan of a file as it is to be run: its own paths. */
 #include "ir/plan_json.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct restorer {
@@ -125,6 +126,65 @@ static mw_status read_paths(restorer *r)
     return MW_OK;
 }
 
+/* ---- figures as they stand ---- */
+
+static mw_status add_volumes(restorer *r, const mw_json *moves,
+                             const char *where)
+{
+    mw_plan_file *file = r->file;
+    for (int64_t i = 0; i < moves->n; i++) {
+        mw_plan_volume volume = {
+            .path =
+                mw_arena_format(file->arena, "%s[%lld]", where, (long long)i)};
+        file->volume =
+            mw_arena_reserve(file->arena, file->volume, file->n_volumes,
+                             &file->cap_volumes, sizeof *file->volume);
+        if (!volume.path || !file->volume)
+            return MW_ENOMEM;
+        MW_TRY(mw_json_get_int(r->ctx, &moves->u.item[i], "bytes_sent",
+                               &volume.bytes));
+        file->volume[file->n_volumes++] = volume;
+    }
+    return MW_OK;
+}
+
+// The reshards stand in the order of their ops.
+static mw_status add_reshards(restorer *r, mw_id k, int64_t *next)
+{
+    for (; *next < r->reshards->n; ++*next) {
+        const mw_json *object = &r->reshards->u.item[*next], *steps;
+        int64_t op;
+        char where[64];
+        MW_TRY(mw_json_get_int(r->ctx, object, "before_op", &op));
+        if (op != k)
+            return MW_OK;
+        MW_TRY(mw_json_get_array(r->ctx, object, "steps", &steps));
+        (void)snprintf(where, sizeof where, "reshards[%lld].steps",
+                       (long long)*next);
+        MW_TRY(add_volumes(r, steps, where));
+    }
+    return MW_OK;
+}
+
+static mw_status read_volumes(restorer *r)
+{
+    int64_t next = 0;
+    r->file->n_volumes = 0;
+    for (mw_id k = 0; k < r->file->graph.n_ops; k++) {
+        const mw_json *collectives;
+        char where[64];
+        MW_TRY(add_reshards(r, k, &next));
+        MW_TRY(mw_json_get_array(r->ctx, &r->ops->u.item[k], "collectives",
+                                 &collectives));
+        (void)snprintf(where, sizeof where, "ops[%d].collectives", k);
+        MW_TRY(add_volumes(r, collectives, where));
+    }
+    if (next == r->reshards->n)
+        return MW_OK;
+    return mw_json_fail(r->ctx, &r->reshards->u.item[next],
+                        "does not stand in the order of the ops");
+}
+
 // Times of kernels and window exchanges, which need a cost model otherwise.
 static mw_status read_times(restorer *r, mw_plan *plan)
 {
@@ -182,6 +242,7 @@ mw_status mw_plan_restore(mw_ctx *ctx, mw_plan_file *file, mw_plan *plan)
     MW_TRY(mw_plan_build(file->arena, &file->graph, r.resharder, NULL,
                          &file->choices, true, &result));
     MW_TRY(read_times(&r, &result));
+    MW_TRY(read_volumes(&r));
     *plan = result;
     return MW_OK;
 }

@@ -40,6 +40,7 @@ static mw_status add_move(mw_exec *exec, mw_arena *arena, mw_id op,
     if (!move)
         return MW_ENOMEM;
     MW_TRY(mw_move_make(arena, spec, move));
+    exec->n_moves++;
     return add_step(exec, arena, (mw_exec_step){.op = op, .move = move});
 }
 
@@ -405,8 +406,12 @@ static double now_s(void)
 
 static mw_status run_step(mw_exec_step *step)
 {
-    if (step->move)
-        return mw_move_run(step->move);
+    if (step->move) {
+        int64_t before = step->move->wire->bytes_sent;
+        MW_TRY(mw_move_run(step->move));
+        step->bytes_sent = step->move->wire->bytes_sent - before;
+        return MW_OK;
+    }
     mw_kernel_run(step->kernel, &step->call);
     return MW_OK;
 }

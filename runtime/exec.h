@@ -17,6 +17,7 @@
 typedef struct mw_exec_step {
     mw_id op;
     mw_move *move;        /* or NULL */
+    int64_t bytes_sent;   /* of a move: by this rank, the last time */
     mw_kernel_fn *kernel; /* NULL: the reference */
     mw_kernel_call call;
 } mw_exec_step;
@@ -32,6 +33,7 @@ typedef struct mw_exec {
     void *block;   /* what it lies in, as allocated */
     mw_exec_step *step;
     int64_t n_steps, cap_steps;
+    int64_t n_moves;    /* of the steps */
     int64_t bytes_sent; /* by this rank, in the last run */
     double time_s;      /* of this rank, the last run */
 } mw_exec;

@@ -25,6 +25,16 @@ static mw_status run_once(mw_exec *exec, const mw_values *values, int i,
     return mw_team_max(exec->team, exec->time_s, &outcome->time_s[i]);
 }
 
+// What each move sent, in the order of the steps.
+static mw_status list_volumes(const mw_exec *exec, mw_outcome *outcome)
+{
+    for (int64_t i = 0; i < exec->n_steps; i++)
+        if (exec->step[i].move)
+            outcome->volume[outcome->n_volumes++] = exec->step[i].bytes_sent;
+    return mw_team_largest(exec->team, outcome->volume,
+                           (int)outcome->n_volumes);
+}
+
 static void sort(double value[], int n)
 {
     for (int i = 1; i < n; i++) {
@@ -45,8 +55,9 @@ mw_status mw_outcome_run(mw_arena *arena, mw_exec *exec,
     *outcome =
         (mw_outcome){.repeats = repeats,
                      .time_s = MW_NEW_ARRAY(arena, repeats, double),
-                     .bytes_by_rank = MW_NEW_ARRAY(arena, size, int64_t)};
-    bool room = outcome->time_s && outcome->bytes_by_rank;
+                     .bytes_by_rank = MW_NEW_ARRAY(arena, size, int64_t),
+                     .volume = MW_NEW_ARRAY(arena, exec->n_moves, int64_t)};
+    bool room = outcome->time_s && outcome->bytes_by_rank && outcome->volume;
     MW_TRY(mw_team_agree(exec->team, room ? MW_OK : MW_ENOMEM));
     mw_exec_put_weights(exec, values);
     int64_t bytes = 0;
@@ -65,6 +76,7 @@ mw_status mw_outcome_run(mw_arena *arena, mw_exec *exec,
     }
     MW_TRY(status);
     MW_TRY(mw_team_list(exec->team, bytes, outcome->bytes_by_rank));
+    MW_TRY(list_volumes(exec, outcome));
     for (int r = 0; r < size; r++)
         if (outcome->bytes_by_rank[r] > outcome->bytes_sent)
             outcome->bytes_sent = outcome->bytes_by_rank[r];

@@ -12,6 +12,8 @@ typedef struct mw_outcome {
     double *time_s; /* of each run, of the slowest rank; sorted */
     int64_t *bytes_by_rank;
     int64_t bytes_sent; /* the largest of these */
+    int64_t *volume;    /* of each move, of the rank that sent most */
+    int64_t n_volumes;
     int64_t peak_bytes; /* the largest arena */
 } mw_outcome;
 

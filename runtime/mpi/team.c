@@ -299,6 +299,16 @@ mw_status mw_team_max(mw_team *team, double value, double *largest)
         "MPI_Allreduce");
 }
 
+mw_status mw_team_largest(mw_team *team, int64_t value[], int n)
+{
+    if (!team->mpi)
+        return MW_OK;
+    return check(team->ctx,
+                 MPI_Allreduce(MPI_IN_PLACE, value, n, MPI_INT64_T, MPI_MAX,
+                               team->all.comm),
+                 "MPI_Allreduce");
+}
+
 mw_status mw_team_barrier(mw_team *team)
 {
     if (!team->mpi)

@@ -59,6 +59,9 @@ mw_status mw_team_sum(mw_team *team, int64_t value, int64_t *sum) MW_MUST_CHECK;
 mw_status mw_team_max(mw_team *team, double value,
                       double *largest) MW_MUST_CHECK;
 
+/* Each of n values becomes the largest over all ranks. Collective. */
+mw_status mw_team_largest(mw_team *team, int64_t value[], int n) MW_MUST_CHECK;
+
 mw_status mw_team_barrier(mw_team *team) MW_MUST_CHECK;
 
 /* Tells profiling tools (MPI_Pcontrol) that the steps of a plan begin, or have
