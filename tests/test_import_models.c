@@ -37,9 +37,13 @@ static void exported_models(void)
 
 static void real_models(void)
 {
+    static const char *const name[] = {"minilm_l3",  "magika",   "deepcut",
+                                       "attacut_sc", "slovorez", "anr_decoder",
+                                       NULL};
     char folder[1024];
     (void)snprintf(folder, sizeof folder, "%s/models/real", mw_shared_path());
-    run_model(folder, "minilm_l3");
+    for (int i = 0; name[i]; i++)
+        run_model(folder, name[i]);
 }
 
 static void hard_to_name(void)

@@ -14,7 +14,7 @@
 #include "ir/import/onnx.h"
 #include "ir/import/payload.h"
 
-enum { MW_BUILD_UNROLLED_MAX = 100000 }; /* nodes that loops add */
+enum { MW_BUILD_UNROLLED_MAX = 20000 }; /* nodes that loops add */
 
 /* Names of one graph of the file; those of a body hide the outer ones. */
 typedef struct mw_onnx_scope {

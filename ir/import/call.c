@@ -75,12 +75,13 @@ mw_onnx_list mw_onnx_ints(mw_onnx_call *call, const char *name)
     const mw_onnx_attr *attr = find_kind(call, name, MW_ONNX_INTS);
     if (!attr)
         return (mw_onnx_list){0};
-    if (attr->n > INT16_MAX) {
+    if (attr->n_ints > INT16_MAX) {
         (void)mw_onnx_refuse(call, "attribute '%s' has %lld numbers", name,
-                             (long long)attr->n);
+                             (long long)attr->n_ints);
         return (mw_onnx_list){0};
     }
-    return (mw_onnx_list){.given = true, .n = (int)attr->n, .v = attr->ints};
+    return (mw_onnx_list){
+        .given = true, .n = (int)attr->n_ints, .v = attr->ints};
 }
 
 /* ---- inputs ---- */

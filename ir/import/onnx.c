@@ -145,12 +145,12 @@ static void add_floats(reader *r, mw_onnx_attr *attr,
     mw_proto_numbers numbers = mw_proto_numbers_of(field, MW_PROTO_I32);
     uint64_t value;
     while (mw_proto_numbers_next(&numbers, &value)) {
-        float *grown =
-            more(r, attr->floats, &attr->n, &attr->cap, sizeof *attr->floats);
+        float *grown = more(r, attr->floats, &attr->n_floats, &attr->cap_floats,
+                            sizeof *attr->floats);
         if (!grown)
             return;
         attr->floats = grown;
-        grown[attr->n - 1] = float_of(value);
+        grown[attr->n_floats - 1] = float_of(value);
     }
     if (numbers.wire.bad)
         fail(r, "a list of numbers ends early");
@@ -359,7 +359,7 @@ static void read_attr_field(reader *r, const mw_proto_field *field,
         break;
     case 8:
         attr->kind = MW_ONNX_INTS;
-        add_ints(r, &attr->ints, &attr->n, &attr->cap, field);
+        add_ints(r, &attr->ints, &attr->n_ints, &attr->cap_ints, field);
         break;
     case 9:
     case 10:

@@ -52,7 +52,7 @@ typedef struct mw_onnx_attr {
     int64_t i;
     float f;
     const char *text;
-    int64_t n, cap;
+    int64_t n_ints, cap_ints, n_floats, cap_floats;
     int64_t *ints;
     float *floats;
     const mw_onnx_tensor *tensor;

@@ -40,11 +40,12 @@ static mw_status constant(mw_onnx_call *call)
         id = mw_emit_vector(call, &attr->i, 1);
         return mw_emit_set(call, 0, mw_emit_reshape(call, id, NULL, 0));
     case MW_ONNX_INTS:
-        return mw_emit_set(call, 0, mw_emit_vector(call, attr->ints, attr->n));
+        return mw_emit_set(call, 0,
+                           mw_emit_vector(call, attr->ints, attr->n_ints));
     case MW_ONNX_FLOAT:
         return from_floats(call, &attr->f, 1, 0);
     case MW_ONNX_FLOATS:
-        return from_floats(call, attr->floats, attr->n, 1);
+        return from_floats(call, attr->floats, attr->n_floats, 1);
     default:
         return mw_onnx_refuse(call, "'%s' is not supported", attr->name);
     }
