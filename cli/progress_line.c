@@ -2,21 +2,15 @@
 #include "cli/progress_line.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
-static double now_s(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
+#include "base/clock.h"
 
 static void show(mw_progress *progress, const char *what, int64_t done,
                  int64_t total)
 {
     mw_progress_line *line = (mw_progress_line *)progress;
-    double now = now_s();
+    double now = mw_clock_s();
     if (now - line->start_s < 1 || now - line->shown_s < 0.2)
         return;
     line->shown_s = now;
@@ -30,7 +24,7 @@ static void show(mw_progress *progress, const char *what, int64_t done,
 
 void mw_progress_line_init(mw_progress_line *line, mw_ctx *ctx, bool quiet)
 {
-    *line = (mw_progress_line){.progress = {show}, .start_s = now_s()};
+    *line = (mw_progress_line){.progress = {show}, .start_s = mw_clock_s()};
     line->enabled = !quiet && isatty(STDERR_FILENO);
     if (line->enabled)
         ctx->progress = &line->progress;

@@ -2,8 +2,8 @@
 #include "runtime/exec.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 enum { ALIGN = 64 };
@@ -397,13 +397,6 @@ mw_status mw_exec_gather(mw_exec *exec, mw_id tensor, void *whole)
 
 /* ---- running ---- */
 
-static double now_s(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static mw_status run_step(mw_exec_step *step)
 {
     if (step->move) {
@@ -436,9 +429,9 @@ mw_status mw_exec_run(mw_exec *exec)
     MW_TRY(mw_team_barrier(exec->team));
     int64_t before = mw_team_bytes_sent(exec->team);
     mw_team_mark(exec->team, true);
-    double start = now_s();
+    double start = mw_clock_s();
     mw_status status = run_steps(exec);
-    exec->time_s = now_s() - start;
+    exec->time_s = mw_clock_s() - start;
     mw_team_mark(exec->team, false);
     exec->bytes_sent = mw_team_bytes_sent(exec->team) - before;
     return status;

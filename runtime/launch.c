@@ -17,12 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 enum {
     LINE_MAX_BYTES = 4096,
     POLL_MS = 200,
-    PATIENCE_MS = 5000, /* from SIGTERM to SIGKILL */
+    PATIENCE_S = 5, /* from SIGTERM to SIGKILL */
     FOLDER_MAX = 256,
     BANNER_MIN = 40 /* dashes that mpirun frames its words with */
 };
@@ -103,7 +104,7 @@ typedef struct running {
     bool in_banner;
     char killed[LINE_MAX_BYTES]; /* mpirun's line about a killed rank */
     bool asked, forced;          /* to end */
-    int64_t asked_ms;
+    double asked_s;
 } running;
 
 static int remove_one(const char *path, const struct stat *info, int flag,
@@ -272,13 +273,6 @@ static void take(running *r, const char *bytes, size_t n)
     }
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // Passes on the wish to stop, with patience.
 static void pass_stop(running *r)
 {
@@ -286,9 +280,9 @@ static void pass_stop(running *r)
         return;
     if (!r->asked) {
         r->asked = true;
-        r->asked_ms = now_ms();
+        r->asked_s = mw_clock_s();
         (void)kill(r->pid, SIGTERM);
-    } else if (!r->forced && now_ms() - r->asked_ms > PATIENCE_MS) {
+    } else if (!r->forced && mw_clock_s() - r->asked_s > PATIENCE_S) {
         r->forced = true;
         (void)kill(-r->pid, SIGKILL);
     }
