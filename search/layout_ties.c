@@ -183,11 +183,6 @@ mw_status mw_space_ties_add(mw_space_ties *ties, mw_problem *problem)
     return MW_OK;
 }
 
-int32_t mw_space_ties_nodes(const mw_space_ties *ties)
-{
-    return ties->n_dims + 1;
-}
-
 void mw_space_ties_complete(const mw_space_ties *ties, const int32_t *state,
                             int32_t *tie_state)
 {

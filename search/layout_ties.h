@@ -34,9 +34,6 @@ mw_status mw_space_ties_init(mw_space_ties *ties, const mw_space *space,
 mw_status mw_space_ties_add(mw_space_ties *ties,
                             mw_problem *problem) MW_MUST_CHECK;
 
-/* How many nodes that is. */
-int32_t mw_space_ties_nodes(const mw_space_ties *ties);
-
 /* Their states for a choice of the space that follows one rule. */
 void mw_space_ties_complete(const mw_space_ties *ties, const int32_t *state,
                             int32_t *tie_state);
