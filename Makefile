@@ -92,7 +92,7 @@ LINK = $(CC) $(MODE_FLAGS) -fopenmp $(CFLAGS) $(LDFLAGS)
 # ---- what there is ---------------------------------------------------------
 
 find_c = $(shell find $(wildcard $(1)) -name '*.c' | LC_ALL=C sort)
-LIB_FOLDERS := base ir profiles search db runtime report
+LIB_FOLDERS := base ir profiles search db runtime report api
 LIB_SRC := $(call find_c,$(LIB_FOLDERS))
 CLI_SRC := $(call find_c,cli)
 TEST_SRC := $(sort $(wildcard tests/*.c))
@@ -187,9 +187,10 @@ $(STATIC): $(LIB_OBJ) $(B)/objects
 	$(Q)$(AR) rcs $@ $(LIB_OBJ)
 
 # A sanitizer's run-time symbols come from the command.
-$(SHARED): $(LIB_OBJ) $(B)/objects
+$(SHARED): $(LIB_OBJ) $(B)/objects api/export.map
 	$(call say,LD)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) \
+	  -Wl,--version-script=api/export.map \
 	  $(if $(filter release debug,$(MODE)),-Wl$(comma)--no-undefined) \
 	  $(LIB_OBJ) $(LIBS) -o $@
 comma := ,

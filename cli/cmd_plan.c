@@ -155,37 +155,23 @@ static mw_status pick(call *job, const mw_ranked **chosen)
     return MW_OK;
 }
 
-// What the plan says besides itself. Another than the best is a feasible
-// answer, bounded by the best's bound.
+// What the plan says besides itself.
 static mw_status fill_info(call *job, const mw_ranked *chosen,
                            mw_plan_timing *timing, char *sha256,
                            mw_plan_info *info)
 {
-    const mw_search_options *search = &job->request.search;
-    const mw_ranked *best = job->ranking.best;
     char *machine;
     MW_TRY(mw_machine_print(job->ctx, job->arena, &job->request.machine,
                             &machine));
     MW_TRY(mw_sha256_file(job->ctx, job->args->pos[0], sha256));
-    bool optimal = best->status == MW_SOLVE_OPTIMAL;
     *timing = (mw_plan_timing){"search_s", job->search_s};
-    *info = (mw_plan_info){
-        .source = job->args->pos[0],
-        .sha256 = sha256,
-        .options = &job->request.model,
-        .machine = machine,
-        .scope = search->global ? "global" : "tensor",
-        .objective = search->least_peak ? "peak" : "time",
-        .status = optimal && chosen == best ? "optimal" : "feasible",
-        .proof = optimal ? mw_solve_proof_text(best->proof) : NULL,
-        .has_bound = true,
-        .bound = best->bound,
-        .overhead_bytes = search->overhead_bytes,
-        .memory_limit_bytes =
-            search->memory_bytes == MW_NO_LIMIT ? 0 : search->memory_bytes,
-        .timing = timing,
-        .n_timings = 1,
-    };
+    *info = mw_report_info(&job->ranking, chosen, &job->request.search);
+    info->source = job->args->pos[0];
+    info->sha256 = sha256;
+    info->options = &job->request.model;
+    info->machine = machine;
+    info->timing = timing;
+    info->n_timings = 1;
     return MW_OK;
 }
 

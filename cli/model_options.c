@@ -100,16 +100,3 @@ mw_status mw_model_options_read(mw_arena *arena, const mw_args *args,
     *options = read;
     return MW_OK;
 }
-
-mw_status mw_model_read(mw_arena *arena, const char *path,
-                        const mw_import_options *options, mw_graph *graph,
-                        mw_import_files **files)
-{
-    const char *name = mw_path_name(path);
-    int length = (int)(mw_path_ext(path) - name);
-    const char *stem = mw_arena_format(arena, "%.*s", length, name);
-    if (!stem)
-        return MW_ENOMEM;
-    MW_TRY(mw_graph_init(graph, arena, stem));
-    return mw_import(arena->ctx, arena, path, options, graph, files);
-}

@@ -25,9 +25,4 @@
 mw_status mw_model_options_read(mw_arena *arena, const mw_args *args,
                                 mw_import_options *options) MW_MUST_CHECK;
 
-/* Initialises a graph by the model's name without its ending, and imports. */
-mw_status mw_model_read(mw_arena *arena, const char *path,
-                        const mw_import_options *options, mw_graph *graph,
-                        mw_import_files **files) MW_MUST_CHECK;
-
 #endif

@@ -54,6 +54,12 @@ mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
                     const mw_import_options *options, mw_graph *graph,
                     mw_import_files **files) MW_MUST_CHECK;
 
+/* The same into a graph that it initialises by the file's name without its
+ * ending. */
+mw_status mw_model_read(mw_arena *arena, const char *path,
+                        const mw_import_options *options, mw_graph *graph,
+                        mw_import_files **files) MW_MUST_CHECK;
+
 /* Unmaps. Accepts NULL. */
 void mw_import_close(mw_import_files *files);
 

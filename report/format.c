@@ -12,6 +12,24 @@ const mw_format_def *mw_format_find(const char *name)
     return NULL;
 }
 
+mw_plan_info mw_report_info(const mw_ranking *ranking, const mw_ranked *chosen,
+                            const mw_search_options *search)
+{
+    const mw_ranked *best = ranking->best;
+    bool optimal = best->status == MW_SOLVE_OPTIMAL;
+    return (mw_plan_info){
+        .scope = search->global ? "global" : "tensor",
+        .objective = search->least_peak ? "peak" : "time",
+        .status = optimal && chosen == best ? "optimal" : "feasible",
+        .proof = optimal ? mw_solve_proof_text(best->proof) : NULL,
+        .has_bound = true,
+        .bound = best->bound,
+        .overhead_bytes = search->overhead_bytes,
+        .memory_limit_bytes =
+            search->memory_bytes == MW_NO_LIMIT ? 0 : search->memory_bytes,
+    };
+}
+
 double mw_report_gap(const mw_report *report, const mw_ranked *row)
 {
     bool peak = row == report->ranking->best &&

@@ -33,6 +33,12 @@ extern const int mw_format_count;
 /* NULL when there is none. */
 const mw_format_def *mw_format_find(const char *name);
 
+/* What a search says of the plan of a row: source, machine and timing are left
+ * to the caller. Another than the best is a feasible answer, bounded by the
+ * best's bound. */
+mw_plan_info mw_report_info(const mw_ranking *ranking, const mw_ranked *chosen,
+                            const mw_search_options *search);
+
 /* "optimal (exact)", "feasible, within 0.12 %", "does not fit". */
 char *mw_report_status(mw_arena *arena, const mw_report *report);
 

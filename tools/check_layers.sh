@@ -19,19 +19,20 @@ allow() {
 own() {
     local header=$1 owner=$2 hits
     hits=$(grep -rnE "^#include [<\"]$header" --include='*.[ch]' \
-        base ir profiles search db runtime report cli 2>/dev/null |
+        base ir profiles search db runtime report api cli 2>/dev/null |
         grep -vE "^$owner") || return 0
     echo "$hits" | sed "s|\$|  <- only $owner may include it|" >&2
     status=1
 }
 
-allow base 'base|meshwright'
+allow base 'base'
 allow ir 'base|ir'
 allow profiles 'base|ir|profiles'
 allow search 'base|ir|profiles|search'
 allow db 'base|ir|profiles|db'
 allow runtime 'base|ir|profiles|runtime'
 allow report 'base|ir|profiles|search|report'
+allow api 'base|ir|profiles|search|report|meshwright'
 allow cli 'base|ir|profiles|search|db|runtime|report|cli|meshwright'
 
 own 'glpk\.h' 'search/solvers/glpk\.c:'
@@ -44,7 +45,7 @@ own '(hwloc|numa)\.h' '(profiles|runtime)/'
 
 # malloc and its kin appear in base/ only
 hits=$(grep -rnE '(^|[^_[:alnum:].>])(malloc|calloc|realloc|strdup|strndup|asprintf)\(' \
-    --include='*.c' ir profiles search db runtime report cli 2>/dev/null)
+    --include='*.c' ir profiles search db runtime report api cli 2>/dev/null)
 if [ -n "$hits" ]; then
     echo "$hits" | sed 's|$|  <- allocation passes through base/|' >&2
     status=1
