@@ -187,7 +187,6 @@ static mw_status add_child(mw_next *next, int64_t parent, int32_t j)
 // Takes a set's best choice out: what is left becomes new sets.
 static mw_status split(mw_next *next, int64_t parent)
 {
-    next->set[parent].gone = true;
     if (next->n_ops == 0 || next->set[parent].fixed == next->n_ops)
         return MW_OK;
     const mw_answer *best = &next->set[parent].best;
@@ -220,16 +219,16 @@ static int64_t least_set(const mw_next *next, bool solved_only)
     return best;
 }
 
-static mw_status give(mw_next *next, int64_t i, int64_t bound,
-                      mw_answer *answer)
+static void give(mw_next *next, int64_t i, int64_t bound, mw_answer *answer)
 {
     *answer = next->set[i].best;
     if (answer->status != MW_SOLVE_OPTIMAL || bound < answer->figures.time_ps) {
         answer->status = MW_SOLVE_FEASIBLE;
         answer->bound = bound;
     }
+    next->set[i].gone = true;
     next->given = i;
-    return split(next, i);
+    next->pending = true;
 }
 
 // The homes of a choice, all together.
@@ -279,21 +278,27 @@ mw_status mw_next_choice(mw_next *next, const int32_t *start, int most_solves,
                          mw_answer *answer)
 {
     *answer = (mw_answer){.status = MW_SOLVE_INFEASIBLE};
+    if (next->pending)
+        MW_TRY(split(next, next->given));
+    next->pending = false;
     for (int n_solved = 0;; n_solved++) {
         int64_t first = least_set(next, false);
         if (first == MW_NONE)
             return MW_OK;
         const mw_choice_set *set = &next->set[first];
-        if (set->solved && set->best.state)
-            return give(next, first, set->bound, answer);
-        bool over = next->n_sets > 1 &&
+        if (set->solved && set->best.state) {
+            give(next, first, set->bound, answer);
+            return MW_OK;
+        }
+        bool over = first > 0 &&
                     (n_solved >= most_solves || mw_hunt_over(next->hunt));
         if (over || set->solved) {
             int64_t known = least_set(next, true);
             answer->status = MW_SOLVE_UNKNOWN;
             answer->bound = set->bound;
-            return known == MW_NONE ? MW_OK
-                                    : give(next, known, set->bound, answer);
+            if (known != MW_NONE)
+                give(next, known, set->bound, answer);
+            return MW_OK;
         }
         MW_TRY(solve(next, &next->set[first], start));
         start = NULL;

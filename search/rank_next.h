@@ -30,6 +30,7 @@ typedef struct mw_next {
     mw_choice_set *set;
     int64_t n_sets, cap_sets;
     int64_t given;           /* the set whose choice was given last */
+    bool pending;            /* and that set is yet to be split */
     const uint8_t **allowed; /* of the set at hand */
     uint8_t *state_room;
 } mw_next;
