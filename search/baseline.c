@@ -81,7 +81,9 @@ static void find_roles(const mw_graph *graph, role *roles)
                 continue;
             roles[d].param = roles[d].param || param;
             roles[d].input = roles[d].input || input;
-            if (input && i == 0)
+            // A batch of 1 has no dimension, and what follows it is no batch.
+            if (input && i == 0 &&
+                (tensor->file_rank == 0 || tensor->file_axis[0] > 0))
                 roles[d].n_leading++;
         }
     }

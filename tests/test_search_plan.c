@@ -194,6 +194,59 @@ static void same_bytes(void)
     close_arena(&ctx, &arena);
 }
 
+/* S02: with a batch of 1 another dimension is split. */
+static void batch_of_one(void)
+{
+    static const char *const meshes[] = {"8", "2x4"};
+    mw_ctx ctx;
+    mw_arena arena;
+    open_arena(&ctx, &arena);
+    for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++) {
+        mw_shell got;
+        char *line = mw_arena_format(
+            &arena,
+            "meshwright plan examples/gpt_tiny.onnx --dim batch=1 --dim "
+            "seq=16 --mesh %s --top 1",
+            meshes[i]);
+        if (!line || !mw_shell_run(&arena, line, &got))
+            continue;
+        const char *best = strstr(got.out, "* best");
+        CHECK(got.exit_status == 0 && best && strstr(best, "seq@m") &&
+                  strstr(got.out, "none: no dimension leads an input"),
+              "batch 1 on %s: %s%s", meshes[i], got.out, got.err);
+    }
+    close_arena(&ctx, &arena);
+}
+
+/* S22: what does not fit whole is split, and the report says how. */
+static void large_table(void)
+{
+    mw_ctx ctx;
+    mw_arena arena;
+    open_arena(&ctx, &arena);
+    char *model = mw_arena_format(
+        &arena, "%s/models/exports/fullsize/gpt2_small.onnx", mw_shared_path());
+    FILE *file = model ? fopen(model, "r") : NULL;
+    if (!file) {
+        SKIP("gpt2_small's table: %s is not there", model);
+    } else {
+        mw_shell got;
+        (void)fclose(file);
+        char *line = mw_arena_format(
+            &arena,
+            "meshwright plan %s --dim batch=1 --dim seq=16 --mesh 8 --top 1 "
+            "--memory 150MB",
+            model);
+        if (line && mw_shell_run(&arena, line, &got)) {
+            const char *table = strstr(got.out, "  w.weight ");
+            CHECK(got.exit_status == 0 && table &&
+                      strstr(table, "  of  147 MiB  ["),
+                  "%s%s", got.out, got.err);
+        }
+    }
+    close_arena(&ctx, &arena);
+}
+
 // A large model with little time, and one that is stopped.
 static void in_time(void)
 {
@@ -239,6 +292,8 @@ const mw_suite mw_suite_search_plan = {
         {"what is written is judged right", is_judged},
         {"the problem written has the plan's optimum", problems},
         {"the same bytes again", same_bytes},
+        {"a batch of one", batch_of_one},
+        {"a large table is split", large_table},
         {"the best so far in time", in_time},
     },
 };

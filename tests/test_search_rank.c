@@ -9,6 +9,7 @@
 #include "search/layout_intern.h"
 #include "search/rank_mesh.h"
 #include "ir/text.h"
+#include "tests/layout_brute.h"
 #include "tests/random_graph.h"
 #include "tests/search_scene.h"
 #include "tests/test.h"
@@ -385,6 +386,35 @@ static void even(void)
     mw_scene_close(&s);
 }
 
+/* ---- known faults of others ---- */
+
+/* S16: a plain product is not stuck with gathering both operands. */
+static void plain_product(void)
+{
+    static const char text[] = "model product\n"
+                               "dim m = 2048\n"
+                               "dim k = 8192\n"
+                               "dim n = 4096\n"
+                               "input a : f32[m, k]\n"
+                               "param b : f32[k, n]\n"
+                               "c = einsum(a, b) : f32[m, n]\n"
+                               "output c\n";
+    mw_scene s;
+    mw_front front;
+    mw_ranking ranking;
+    if (mw_scene_text(&s, "2x4", text)) {
+        mw_status status = mw_layout_brute(
+            &s.ctx, &s.arena, &s.graph, s.on.resharder, &s.costs, 1e6, &front);
+        if (CHECK(status == MW_OK && front.n > 0, "%s", s.ctx.message) &&
+            search(&s, &plain, MW_OK, &ranking, "product"))
+            CHECK(ranking.best->plan.time_ps == front.point[0].time_ps,
+                  "product: %lld ps, brute force %lld ps",
+                  (long long)ranking.best->plan.time_ps,
+                  (long long)front.point[0].time_ps);
+    }
+    mw_scene_close(&s);
+}
+
 /* ---- recipes and meshes ---- */
 
 static void recipes(void)
@@ -518,6 +548,7 @@ const mw_suite mw_suite_search_rank = {
         {"the k best distinct plans", k_best},
         {"fixes and rules", pins},
         {"even splits", even},
+        {"a plain product", plain_product},
         {"recipes", recipes},
         {"factorizations", factorizations},
         {"the same again", same_again},
