@@ -21,6 +21,17 @@ mw_dtype mw_kernel_dtype(const mw_op *op, const mw_view in[],
     return op->n_in > 0 ? in[op->n_in - 1].dtype : out[0].dtype;
 }
 
+mw_status mw_kernel_check(mw_ctx *ctx, const mw_op *op)
+{
+    if (!op->def->opaque)
+        return MW_OK;
+    const mw_attr *kind = mw_op_attr(op, "kind");
+    mw_ctx_at(ctx, "node '%s'", op->name);
+    return mw_fail(ctx, MW_EINPUT,
+                   "is a %s, which can be planned but not run",
+                   kind ? kind->text : op->def->name);
+}
+
 void mw_kernel_run(mw_kernel_fn *fn, const mw_kernel_call *call)
 {
     if (!fn || !fn(call))

@@ -48,6 +48,9 @@ mw_kernel_fn *mw_kernel_find(const char *op, mw_dtype dtype);
 mw_dtype mw_kernel_dtype(const mw_op *op, const mw_view in[],
                          const mw_view out[]);
 
+/* MW_EINPUT names an op that can only be planned (--opaque). */
+mw_status mw_kernel_check(mw_ctx *ctx, const mw_op *op) MW_MUST_CHECK;
+
 /* Runs the row, or the reference where there is none or it declines. */
 void mw_kernel_run(mw_kernel_fn *fn, const mw_kernel_call *call);
 

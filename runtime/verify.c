@@ -23,6 +23,8 @@ mw_status mw_verify_open(mw_arena *arena, mw_team *team, mw_values *values,
     verify->whole = MW_NEW_ARRAY(arena, graph->n_tensors, const void *);
     if (!verify->whole)
         return MW_ENOMEM;
+    for (int k = 0; k < graph->n_ops; k++)
+        MW_TRY(mw_kernel_check(arena->ctx, &graph->op[k]));
     for (mw_id t = 0; t < graph->n_tensors; t++)
         if (graph->tensor[t].producer == MW_NONE)
             MW_TRY(mw_values_whole(values, t, &verify->whole[t]));
