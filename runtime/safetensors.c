@@ -1,8 +1,9 @@
-/* safetensors.c - reads the header and checks every range it gives. */
+/* safetensors.c - reads the header and checks every range it gives; writes. */
 #include "runtime/safetensors.h"
 
 #include <string.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "runtime/npy.h"
 
@@ -111,4 +112,70 @@ mw_status mw_safetensors_describe(mw_arena *arena, mw_tensor_file *file)
                          length, &root));
     MW_TRY(mw_json_kind_is(file->ctx, root, MW_JSON_OBJECT));
     return describe(arena, file, root, PREFIX + (int64_t)length);
+}
+
+static const char *type_text(mw_dtype dtype)
+{
+    for (int i = 0; i < N_TYPES; i++)
+        if (types[i].dtype == dtype)
+            return types[i].text;
+    return NULL;
+}
+
+static void put_header(mw_text *text, const mw_array array[], int n)
+{
+    mw_json_out out;
+    int64_t offset = 0;
+    mw_json_out_init(&out, text);
+    mw_json_begin_object_inline(&out, NULL);
+    for (int i = 0; i < n; i++) {
+        mw_json_begin_object_inline(&out, array[i].name);
+        mw_json_put_text(&out, "dtype", type_text(array[i].dtype));
+        mw_json_begin_array_inline(&out, "shape");
+        for (int a = 0; a < array[i].rank; a++)
+            mw_json_put_int(&out, NULL, array[i].size[a]);
+        mw_json_end(&out);
+        mw_json_begin_array_inline(&out, "data_offsets");
+        mw_json_put_int(&out, NULL, offset);
+        offset += array[i].bytes;
+        mw_json_put_int(&out, NULL, offset);
+        mw_json_end(&out);
+        mw_json_end(&out);
+    }
+    mw_json_end(&out);
+    while (text->length % PREFIX != 0) /* values are aligned */
+        mw_text_add_char(text, ' ');
+}
+
+static mw_status write_all(mw_out *file, const mw_text *header,
+                           const mw_array array[], const void *const data[],
+                           int n)
+{
+    unsigned char prefix[PREFIX];
+    for (int i = 0; i < PREFIX; i++)
+        prefix[i] = (unsigned char)((uint64_t)header->length >> (8 * i));
+    MW_TRY(mw_out_add(file, prefix, PREFIX));
+    MW_TRY(mw_out_add(file, header->data, header->length));
+    for (int i = 0; i < n; i++)
+        MW_TRY(mw_out_add(file, data[i], (size_t)array[i].bytes));
+    return mw_out_commit(file);
+}
+
+mw_status mw_safetensors_write(mw_ctx *ctx, const char *path,
+                               const mw_array array[], const void *const data[],
+                               int n)
+{
+    mw_text header;
+    mw_out file;
+    mw_text_init(&header, ctx);
+    put_header(&header, array, n);
+    mw_status status = mw_text_status(&header);
+    if (status == MW_OK)
+        status = mw_out_open(ctx, path, &file);
+    if (status == MW_OK) {
+        status = write_all(&file, &header, array, data, n);
+        mw_out_close(&file);
+    }
+    mw_text_free(&header);
+    return status;
 }

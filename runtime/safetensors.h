@@ -11,4 +11,10 @@
 mw_status mw_safetensors_describe(mw_arena *arena,
                                   mw_tensor_file *file) MW_MUST_CHECK;
 
+/* Writes arrays (name, dtype, rank, size) with their values, data[i] dense and
+ * row-major; all or nothing of the file appears. MW_ERUN names the path. */
+mw_status mw_safetensors_write(mw_ctx *ctx, const char *path,
+                               const mw_array array[], const void *const data[],
+                               int n) MW_MUST_CHECK;
+
 #endif

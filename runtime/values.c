@@ -113,10 +113,22 @@ static mw_status find_file(mw_values *values, const char *path,
     return open_file(values, path, file);
 }
 
+// The colon of "F.safetensors:NAME": names may have colons too.
+static char *split_name(char *path)
+{
+    static const char *const ends[] = {".safetensors:", ".npz:"};
+    for (int i = 0; i < 2; i++) {
+        char *end = strstr(path, ends[i]);
+        if (end)
+            return end + strlen(ends[i]) - 1;
+    }
+    return strrchr(path, ':');
+}
+
 // "F.safetensors:NAME", beside the model.
 static mw_status take_named(mw_values *values, mw_id id, char *path)
 {
-    char *colon = strrchr(path, ':');
+    char *colon = split_name(path);
     mw_tensor_file *file;
     mw_ctx_at(values->ctx, "%s", path);
     if (!colon)
