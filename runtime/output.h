@@ -15,7 +15,8 @@ typedef struct mw_output_spec {
     mw_tolerance tolerance;
 } mw_output_spec;
 
-/* MW_EINPUT: the expected file lacks an output, or has another shape; MW_ERUN:
+/* Nothing is gathered, or sent, when nothing is to be done with it.
+ * MW_EINPUT: the expected file lacks an output, or has another shape; MW_ERUN:
  * a file cannot be written. All ranks agree. Collective. */
 mw_status mw_outputs_take(mw_arena *arena, mw_exec *exec,
                           const mw_output_spec *spec,
