@@ -248,6 +248,21 @@ static void put_opset(mw_text *model, const char *line, mw_ctx *ctx)
     put_message(model, 8, &opset);
 }
 
+static void put_function(mw_text *model, const char *line, mw_ctx *ctx)
+{
+    char word[WORD_MAX];
+    mw_text function;
+    mw_text_init(&function, ctx);
+    next_word(&line, word);
+    char *colons = strstr(word, "::");
+    if (colons) {
+        *colons = '\0';
+        put_text(&function, 1, colons + 2);
+        put_text(&function, 10, word);
+    }
+    put_message(model, 25, &function);
+}
+
 static void put_line(mw_text *model, mw_text *graph, const char *line)
 {
     char word[WORD_MAX];
@@ -267,6 +282,8 @@ static void put_line(mw_text *model, mw_text *graph, const char *line)
         put_weight(graph, line, false, ctx);
     else if (strcmp(word, "extern") == 0)
         put_weight(graph, line, true, ctx);
+    else if (strcmp(word, "function") == 0)
+        put_function(model, line, ctx);
     else if (strcmp(word, "node") == 0)
         put_node(graph, line, ctx);
 }

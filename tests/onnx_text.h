@@ -9,6 +9,7 @@
  *     node Softmax x -> y axis=-1 alpha:0.5 perm=[1,0] mode='edge'
  *     node @com.acme::Thing x,_ -> y    "_" is left out
  *     output y                          or: output y float B,4
+ *     function com.acme::Thing          defined in the file, without nodes
  */
 #ifndef MW_TESTS_ONNX_TEXT_H
 #define MW_TESTS_ONNX_TEXT_H

@@ -152,22 +152,44 @@ static mw_status check_node(mw_onnx_call *call)
     return MW_OK;
 }
 
-static mw_status unknown(mw_onnx_build *build, const mw_onnx_node *node)
+static bool is_function(const mw_onnx_model *model, const mw_onnx_node *node)
 {
-    const char *domain = node->domain[0] ? node->domain : "ai.onnx";
+    for (int64_t i = 0; i < model->n_functions; i++)
+        if (strcmp(model->function[i].op, node->op) == 0 &&
+            strcmp(model->function[i].domain, node->domain) == 0)
+            return true;
+    return false;
+}
+
+/* The supported operator of the domain that was probably meant, or NULL. */
+static const char *nearest(const mw_onnx_node *node)
+{
     mw_near near;
     mw_near_init(&near, node->op);
     for (int i = 0; i < mw_onnx_count; i++)
         for (const mw_onnx_rule *r = mw_onnx_table[i]->rules; r->op; r++)
             if (strcmp(r->domain ? r->domain : "", node->domain) == 0)
                 mw_near_try(&near, r->op);
+    return near.best;
+}
+
+static mw_status unknown(mw_onnx_build *build, const mw_onnx_node *node)
+{
+    const char *domain = node->domain[0] ? node->domain : "ai.onnx";
+    const char *best = nearest(node);
+    if (is_function(build->model, node))
+        return mw_fail(build->ctx, MW_EINPUT,
+                       "operator '%s' of domain '%s' is a function of the "
+                       "model, which is not supported\n"
+                       "onnx.inliner.inline_local_functions() puts its nodes "
+                       "in its place",
+                       node->op, domain);
     return mw_fail(build->ctx, MW_EINPUT,
                    "operator '%s' of domain '%s' is not supported%s%s%s\n"
                    "--opaque %s::%s plans the model all the same, to be looked "
                    "at and not run",
-                   node->op, domain, near.best ? "; did you mean '" : "",
-                   near.best ? near.best : "", near.best ? "'?" : "", domain,
-                   node->op);
+                   node->op, domain, best ? "; did you mean '" : "",
+                   best ? best : "", best ? "'?" : "", domain, node->op);
 }
 
 static int64_t opset_of(const mw_onnx_model *model, const char *domain)

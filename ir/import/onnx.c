@@ -522,6 +522,25 @@ static void read_opset(reader *r, mw_proto wire, mw_onnx_model *model)
         opset->domain = "";
 }
 
+static void read_function(reader *r, mw_proto wire, mw_onnx_model *model)
+{
+    mw_onnx_function *grown =
+        more(r, model->function, &model->n_functions, &model->cap_functions,
+             sizeof *model->function);
+    if (!grown)
+        return;
+    model->function = grown;
+    mw_onnx_function *function = &grown[model->n_functions - 1];
+    *function = (mw_onnx_function){.domain = "", .op = ""};
+    mw_proto_field field;
+    while (next(r, &wire, &field)) {
+        if (field.number == 1)
+            function->op = text(r, &field);
+        else if (field.number == 10)
+            function->domain = text(r, &field);
+    }
+}
+
 mw_status mw_onnx_decode(mw_arena *arena, const uint8_t *bytes, size_t size,
                          mw_onnx_model *model)
 {
@@ -539,8 +558,8 @@ mw_status mw_onnx_decode(mw_arena *arena, const uint8_t *bytes, size_t size,
             graph = field.bytes;
         else if (field.number == 8 && is_bytes(&r, &field))
             read_opset(&r, field.bytes, &read);
-        else if (field.number == 25)
-            read.n_functions++;
+        else if (field.number == 25 && is_bytes(&r, &field))
+            read_function(&r, field.bytes, &read);
     }
     if (r.status == MW_OK && !graph.pos)
         fail(&r, "it has no graph");

@@ -95,12 +95,17 @@ typedef struct mw_onnx_opset {
     int64_t version;
 } mw_onnx_opset;
 
+/* An operator that the model defines itself. */
+typedef struct mw_onnx_function {
+    const char *domain, *op;
+} mw_onnx_function;
+
 typedef struct mw_onnx_model {
     int64_t ir_version;
-    int64_t n_opsets, cap_opsets;
+    int64_t n_opsets, cap_opsets, n_functions, cap_functions;
     mw_onnx_opset *opset;
+    mw_onnx_function *function;
     mw_onnx_graph graph;
-    int64_t n_functions;
 } mw_onnx_model;
 
 /* Reads a model; what it points at lives as long as the arena and the bytes.
