@@ -138,8 +138,9 @@ static void read_extra(const unsigned char *p, uint32_t n, sizes *s)
 static mw_status locate(const archive *a, mw_zip_entry *entry, const sizes *s)
 {
     mw_ctx *ctx = a->arena->ctx;
-    const unsigned char *local = a->bytes + s->local;
-    if (!inside(a, s->local, LOCAL_BYTES) || get32(local) != sig_local)
+    const unsigned char *local =
+        inside(a, s->local, LOCAL_BYTES) ? a->bytes + s->local : NULL;
+    if (!local || get32(local) != sig_local)
         return mw_fail(ctx, MW_EINPUT, "zip entry '%s': no header at byte %llu",
                        entry->name, (unsigned long long)s->local);
     uint64_t offset =
