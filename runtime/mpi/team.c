@@ -169,14 +169,10 @@ static group *find_group(const mw_team *team, uint32_t axes)
 static void place(const mw_mesh *mesh, uint32_t axes, int rank, int *index,
                   int *first)
 {
-    int64_t coord[MW_MAX_MESH] = {0}, within = 0;
+    int64_t coord[MW_MAX_MESH] = {0};
     mw_mesh_coords(mesh, rank, coord);
-    for (int a = 0; a < mesh->n_axes; a++)
-        if (axes >> a & 1) {
-            within = within * mesh->axis[a].size + coord[a];
-            coord[a] = 0;
-        }
-    *index = (int)within;
+    *index = (int)mw_mesh_group_index(mesh, axes, coord);
+    mw_mesh_group_member(mesh, axes, 0, coord);
     *first = (int)mw_mesh_rank(mesh, coord);
 }
 
