@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/units.h"
@@ -52,6 +53,26 @@ typedef struct call {
     double search_s;
 } call;
 
+static mw_status put_problem(mw_ctx *ctx, const mw_problem *problem,
+                             const char *path)
+{
+    mw_out out;
+    MW_TRY(mw_out_open(ctx, path, &out));
+    mw_status status = MW_OK;
+    int fd = dup(out.fd);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (file)
+        status = mw_problem_write(problem, ctx, file);
+    else if (fd >= 0)
+        (void)close(fd);
+    if ((!file || fclose(file) != 0) && status == MW_OK)
+        status = mw_fail(ctx, MW_ERUN, "%s cannot be written", path);
+    if (status == MW_OK)
+        status = mw_out_commit(&out);
+    mw_out_close(&out);
+    return status;
+}
+
 static mw_status write_problem(call *job, const mw_setting *on,
                                const mw_search_options *search)
 {
@@ -62,14 +83,8 @@ static mw_status write_problem(call *job, const mw_setting *on,
     mw_problem_init(&problem, job->ctx);
     mw_status status =
         mw_search_problem(job->ctx, job->arena, on, search, &problem);
-    FILE *file = status == MW_OK ? fopen(path, "w") : NULL;
-    if (status == MW_OK && !file)
-        status = mw_fail(job->ctx, MW_ERUN, "%s cannot be written", path);
-    if (file) {
-        status = mw_problem_write(&problem, job->ctx, file);
-        if (fclose(file) != 0 && status == MW_OK)
-            status = mw_fail(job->ctx, MW_ERUN, "%s cannot be written", path);
-    }
+    if (status == MW_OK)
+        status = put_problem(job->ctx, &problem, path);
     mw_problem_free(&problem);
     return status;
 }
