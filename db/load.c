@@ -1,4 +1,5 @@
 /* load.c - measured figures as a cost model wants them, and lists of them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "db/store_private.h"
@@ -48,13 +49,16 @@ static mw_status nothing_for(mw_store *store, const char *fingerprint,
         if (strcmp(entry[i].fingerprint, fingerprint) == 0)
             same = &entry[i];
     mw_ctx_at(sql->ctx, "%s", sql->path);
+    char wanted[32] = "";
+    if (threads > 0)
+        (void)snprintf(wanted, sizeof wanted, " of %d", threads);
     if (same)
         return mw_fail(sql->ctx, MW_EINPUT,
                        "measured on this machine with %lld ranks of %lld "
-                       "threads, wanted %lld of %d\n"
+                       "threads, wanted %lld%s\n"
                        "`meshwright profile --mesh SPEC --db %s` measures it",
                        (long long)same->ranks, (long long)same->threads,
-                       (long long)ranks, threads, sql->path);
+                       (long long)ranks, wanted, sql->path);
     if (n > 0)
         return mw_fail(sql->ctx, MW_EINPUT,
                        "measured on another machine or with other versions:\n"
