@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/model_options.h"
 #include "cli/plan_options.h"
-#include "cli/progress_line.h"
 #include "report/format.h"
 #include "search/rank_mesh.h"
 #include "search/problem_file.h"
@@ -250,12 +250,9 @@ static mw_status plan(call *job)
 static mw_status run(mw_ctx *ctx, const mw_args *args)
 {
     mw_arena arena;
-    mw_progress_line line;
     mw_arena_init(&arena, ctx);
-    mw_progress_line_init(&line, ctx, args->quiet);
     call job = {.ctx = ctx, .arena = &arena, .args = args};
     mw_status status = plan(&job);
-    mw_progress_line_clear(&line);
     mw_arena_free(&arena);
     return status;
 }
