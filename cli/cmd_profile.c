@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "cli/job.h"
 #include "cli/model_options.h"
+#include "cli/rank.h"
 #include "db/store.h"
 #include "profiles/local.h"
 #include "profiles/sampling.h"
@@ -76,12 +77,7 @@ static mw_status read_options(work *w)
     static const double seconds[2] = {0.1, 1e6};
     mw_ctx *ctx = w->arena->ctx;
     MW_TRY(read_mesh(ctx, w->arena, w->args, &w->mesh));
-    if (mw_mesh_ranks(&w->mesh) != mw_team_size(w->team)) {
-        mw_ctx_at(ctx, "--mesh");
-        return mw_fail(ctx, MW_EUSAGE, "has %lld ranks where mpirun started %d",
-                       (long long)mw_mesh_ranks(&w->mesh),
-                       mw_team_size(w->team));
-    }
+    MW_TRY(mw_rank_of_mesh(ctx, &w->mesh, w->team));
     int64_t threads,
         usual = mw_job_threads(mw_job_local(mw_team_size(w->team)));
     MW_TRY(mw_args_int(ctx, w->args, "threads", counts, usual, &threads));
@@ -299,7 +295,7 @@ static mw_status be_part(work *w)
     double overhead = (double)w->machine.overhead_bytes;
     MW_TRY(mw_team_max(w->team, overhead, &overhead));
     w->machine.overhead_bytes = (int64_t)overhead;
-    MW_TRY(measure(w));
+    MW_TRY(mw_rank_step(w->arena->ctx, w->team, measure(w)));
     status = describe(w);
     if (status == MW_OK && mw_team_rank(w->team) == 0)
         status = report(w);

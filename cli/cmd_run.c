@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "cli/job.h"
+#include "cli/rank.h"
 #include "cli/run_report.h"
 #include "runtime/launch.h"
 #include "runtime/load.h"
@@ -81,28 +82,10 @@ static mw_status read_wishes(mw_ctx *ctx, const mw_args *args, int64_t planned,
     return read_threads(ctx, args, planned, ranks, wish);
 }
 
-static mw_status check_ranks(mw_ctx *ctx, const mw_plan_file *file,
-                             int64_t size)
-{
-    int64_t ranks = mw_mesh_ranks(&file->mesh);
-    if (ranks == size)
-        return MW_OK;
-    mw_ctx_at(ctx, "%s", file->name);
-    return mw_fail(ctx, MW_EUSAGE,
-                   "the plan is for %lld ranks where mpirun started %lld",
-                   (long long)ranks, (long long)size);
-}
-
 static mw_status read_values(work *w)
 {
-    mw_values *values = &w->load.values;
     MW_TRY(mw_load_model(w->arena, (uint64_t)w->wish.seed, &w->load));
-    for (int64_t i = 0; i < mw_args_count(w->args, "input"); i++)
-        MW_TRY(mw_values_input(values, mw_args_item(w->args, "input", i)));
-    const char *weights = mw_args_text(w->args, "weights");
-    if (weights)
-        MW_TRY(mw_values_weights(values, weights));
-    return mw_values_check(values);
+    return mw_rank_values(w->args, &w->load.values);
 }
 
 // All that can fail on one rank alone, before any waits for another.
@@ -111,7 +94,7 @@ static mw_status prepare(work *w)
     mw_ctx *ctx = w->arena->ctx;
     int size = mw_team_size(w->team);
     MW_TRY(mw_load_plan(w->arena, w->args->pos[0], &w->load));
-    MW_TRY(check_ranks(ctx, &w->load.file, size));
+    MW_TRY(mw_rank_of_plan(ctx, &w->load.file, w->team));
     MW_TRY(
         read_wishes(ctx, w->args, w->load.file.info.threads, size, &w->wish));
     return read_values(w);

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "cli/job.h"
 #include "cli/model_options.h"
+#include "cli/rank.h"
 #include "cli/verify_plan.h"
 #include "cli/verify_report.h"
 #include "runtime/launch.h"
@@ -55,22 +56,12 @@ static mw_status read_model(work *w)
         mw_model_read(w->arena, w->args->pos[0], &with, &w->graph, &w->files));
     MW_TRY(mw_values_open(w->arena, &w->graph, w->args->pos[0], wish.seed,
                           &w->values));
-    MW_TRY(mw_verify_values(w->args, &w->values));
+    MW_TRY(mw_rank_values(w->args, &w->values));
     mw_kernels_start(wish.threads);
     MW_TRY(mw_verify_open(w->arena, w->team, &w->values, wish.threads,
                           &w->verify));
     w->verify.tolerance = wish.tolerance;
     return MW_OK;
-}
-
-static mw_status check_ranks(mw_ctx *ctx, const mw_mesh *mesh, int size)
-{
-    int64_t ranks = mw_mesh_ranks(mesh);
-    if (ranks == size)
-        return MW_OK;
-    mw_ctx_at(ctx, "--mesh");
-    return mw_fail(ctx, MW_EUSAGE, "has %lld ranks where mpirun started %d",
-                   (long long)ranks, size);
 }
 
 // One mesh, on this team's ranks; the first rank prints.
@@ -81,16 +72,12 @@ static mw_status verify_mesh(work *w, const char *text)
     mw_verify_totals totals;
     mw_status status = mw_mesh_parse(ctx, w->arena, text, &mesh);
     if (status == MW_OK)
-        status = check_ranks(ctx, &mesh, mw_team_size(w->team));
+        status = mw_rank_of_mesh(ctx, &mesh, w->team);
     if (status == MW_OK)
         status = read_model(w);
     MW_TRY(mw_team_agree(w->team, status));
     status = mw_verify_strategies(&w->verify, &mesh);
-    if (status != MW_OK && mw_team_size(w->team) > 1) {
-        mw_cli_tell(ctx, mw_team_rank(w->team));
-        mw_team_abort(w->team, mw_status_exit(MW_ERUN));
-    }
-    MW_TRY(status);
+    MW_TRY(mw_rank_step(ctx, w->team, status));
     MW_TRY(mw_verify_sum(w->team, &w->verify.report, &totals));
     if (mw_team_rank(w->team) == 0)
         MW_TRY(mw_verify_print(ctx, w->args->format, text, &totals,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/job.h"
+#include "cli/rank.h"
 #include "cli/verify_report.h"
 #include "runtime/launch.h"
 #include "runtime/load.h"
@@ -18,36 +19,15 @@ typedef struct work {
     mw_verify_run verify;
 } work;
 
-mw_status mw_verify_values(const mw_args *args, mw_values *values)
-{
-    for (int64_t i = 0; i < mw_args_count(args, "input"); i++)
-        MW_TRY(mw_values_input(values, mw_args_item(args, "input", i)));
-    const char *weights = mw_args_text(args, "weights");
-    if (weights)
-        MW_TRY(mw_values_weights(values, weights));
-    return mw_values_check(values);
-}
-
-static mw_status check_ranks(mw_ctx *ctx, const mw_plan_file *file, int size)
-{
-    int64_t ranks = mw_mesh_ranks(&file->mesh);
-    if (ranks == size)
-        return MW_OK;
-    mw_ctx_at(ctx, "%s", file->name);
-    return mw_fail(ctx, MW_EUSAGE,
-                   "the plan is for %lld ranks where mpirun started %d",
-                   (long long)ranks, size);
-}
-
 static mw_status prepare(work *w, mw_verify_wishes *wish)
 {
     mw_ctx *ctx = w->arena->ctx;
     int size = mw_team_size(w->team);
     MW_TRY(mw_verify_wishes_read(ctx, w->args, size, wish));
     MW_TRY(mw_load_plan(w->arena, w->args->pos[0], &w->load));
-    MW_TRY(check_ranks(ctx, &w->load.file, size));
+    MW_TRY(mw_rank_of_plan(ctx, &w->load.file, w->team));
     MW_TRY(mw_load_model(w->arena, wish->seed, &w->load));
-    MW_TRY(mw_verify_values(w->args, &w->load.values));
+    MW_TRY(mw_rank_values(w->args, &w->load.values));
     mw_kernels_start(wish->threads);
     MW_TRY(mw_verify_open(w->arena, w->team, &w->load.values, wish->threads,
                           &w->verify));
@@ -81,11 +61,7 @@ static mw_status verify(work *w)
         mw_exec_open(w->arena, &w->load.plan, w->team, wish.threads, &w->exec);
     MW_TRY(mw_team_agree(w->team, status));
     status = mw_verify_plan(&w->verify, &w->load.values, &w->exec);
-    if (status != MW_OK && mw_team_size(w->team) > 1) {
-        mw_cli_tell(ctx, mw_team_rank(w->team));
-        mw_team_abort(w->team, mw_status_exit(MW_ERUN));
-    }
-    MW_TRY(status);
+    MW_TRY(mw_rank_step(ctx, w->team, status));
     MW_TRY(mw_verify_sum(w->team, &w->verify.report, &totals));
     if (mw_team_rank(w->team) == 0)
         MW_TRY(print(w->args, &totals, &w->verify.report));

@@ -1,0 +1,45 @@
+/* rank.c - a rank's checks, its values, and its failures. */
+#include "cli/rank.h"
+
+#include "cli/job.h"
+
+mw_status mw_rank_of_plan(mw_ctx *ctx, const mw_plan_file *file,
+                          const mw_team *team)
+{
+    int64_t ranks = mw_mesh_ranks(&file->mesh);
+    if (ranks == mw_team_size(team))
+        return MW_OK;
+    mw_ctx_at(ctx, "%s", file->name);
+    return mw_fail(ctx, MW_EUSAGE,
+                   "the plan is for %lld ranks where mpirun started %d",
+                   (long long)ranks, mw_team_size(team));
+}
+
+mw_status mw_rank_of_mesh(mw_ctx *ctx, const mw_mesh *mesh, const mw_team *team)
+{
+    int64_t ranks = mw_mesh_ranks(mesh);
+    if (ranks == mw_team_size(team))
+        return MW_OK;
+    mw_ctx_at(ctx, "--mesh");
+    return mw_fail(ctx, MW_EUSAGE, "has %lld ranks where mpirun started %d",
+                   (long long)ranks, mw_team_size(team));
+}
+
+mw_status mw_rank_values(const mw_args *args, mw_values *values)
+{
+    for (int64_t i = 0; i < mw_args_count(args, "input"); i++)
+        MW_TRY(mw_values_input(values, mw_args_item(args, "input", i)));
+    const char *weights = mw_args_text(args, "weights");
+    if (weights)
+        MW_TRY(mw_values_weights(values, weights));
+    return mw_values_check(values);
+}
+
+mw_status mw_rank_step(mw_ctx *ctx, mw_team *team, mw_status status)
+{
+    if (status != MW_OK && mw_team_size(team) > 1) {
+        mw_cli_tell(ctx, mw_team_rank(team));
+        mw_team_abort(team, mw_status_exit(MW_ERUN));
+    }
+    return status;
+}

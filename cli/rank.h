@@ -1,0 +1,27 @@
+/*
+ * rank.h - what the commands share that are one of the ranks of a job.
+ */
+#ifndef MW_CLI_RANK_H
+#define MW_CLI_RANK_H
+
+#include "cli/options.h"
+#include "ir/plan_file.h"
+#include "runtime/mpi/team.h"
+#include "runtime/values.h"
+
+/* MW_EUSAGE when mpirun started another number of ranks. */
+mw_status mw_rank_of_plan(mw_ctx *ctx, const mw_plan_file *file,
+                          const mw_team *team) MW_MUST_CHECK;
+mw_status mw_rank_of_mesh(mw_ctx *ctx, const mw_mesh *mesh,
+                          const mw_team *team) MW_MUST_CHECK;
+
+/* --input and --weights; MW_EUSAGE and MW_EINPUT as of runtime/values.h. */
+mw_status mw_rank_values(const mw_args *args, mw_values *values) MW_MUST_CHECK;
+
+/* What a rank makes of its status where the others may wait for it: a failure
+ * is told and ends them all. Returns only to a rank without others, or on
+ * MW_OK. */
+mw_status mw_rank_step(mw_ctx *ctx, mw_team *team,
+                       mw_status status) MW_MUST_CHECK;
+
+#endif
