@@ -49,15 +49,19 @@ typedef struct work {
 } work;
 
 // What the process holds of memory now: libraries, before any data.
-static int64_t resident_bytes(void)
+static mw_status resident_bytes(mw_ctx *ctx, int64_t *bytes)
 {
     FILE *file = fopen("/proc/self/statm", "r");
     long long total = 0, resident = 0;
-    if (!file)
-        return 0;
-    int n = fscanf(file, "%lld %lld", &total, &resident);
-    (void)fclose(file);
-    return n == 2 ? resident * sysconf(_SC_PAGESIZE) : 0;
+    int n = file ? fscanf(file, "%lld %lld", &total, &resident) : 0;
+    if (file)
+        (void)fclose(file);
+    if (n != 2)
+        return mw_fail(ctx, MW_ERUN,
+                       "/proc/self/statm cannot be read: it says what "
+                       "libraries take of memory");
+    *bytes = resident * sysconf(_SC_PAGESIZE);
+    return MW_OK;
 }
 
 static mw_status read_mesh(mw_ctx *ctx, mw_arena *arena, const mw_args *args,
@@ -289,9 +293,11 @@ static mw_status be_part(work *w)
     mw_status status = read_options(w);
     if (status == MW_OK)
         status = prepare(w);
+    if (status == MW_OK) {
+        mw_kernels_start(w->threads);
+        status = resident_bytes(w->arena->ctx, &w->machine.overhead_bytes);
+    }
     MW_TRY(mw_team_agree(w->team, status));
-    mw_kernels_start(w->threads);
-    w->machine.overhead_bytes = resident_bytes();
     double overhead = (double)w->machine.overhead_bytes;
     MW_TRY(mw_team_max(w->team, overhead, &overhead));
     w->machine.overhead_bytes = (int64_t)overhead;

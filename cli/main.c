@@ -139,7 +139,7 @@ int main(int argc, char **argv)
     ctx.stop = &stop_signal;
     mw_arena arena;
     mw_arena_init(&arena, &ctx);
-    mw_args args = {.program = argv[0]};
+    mw_args args = {0};
     mw_status status = flush_output(&ctx, run(&arena, argc, argv, &args));
     if (!args.quiet)
         mw_message_warnings(stderr, &ctx);

@@ -41,7 +41,6 @@ typedef struct mw_args {
     int64_t n_pos, cap_pos;
     bool quiet, debug, help;
     mw_output format;
-    const char *program; /* argv[0] of the process */
 } mw_args;
 
 /* Reads argv, which stays alive as long as args; vectors grow in the arena. */
