@@ -5,6 +5,8 @@
 #include "cli/job.h"
 #include "cli/rank.h"
 #include "cli/run_report.h"
+#include "db/store.h"
+#include "runtime/fingerprint.h"
 #include "runtime/launch.h"
 #include "runtime/load.h"
 #include "runtime/output.h"
@@ -25,6 +27,7 @@ static const mw_option options[] = {
     {"threads", "N", "of each rank, instead of its share of the cores", false},
     {"oversubscribe", NULL, "allows --threads beyond the cores", false},
     {"seed", "N", "of inputs and weights that are not given", false},
+    {"db", "FILE", "keeps what was measured beside what was planned", false},
     {NULL, NULL, NULL, false},
 };
 
@@ -128,6 +131,40 @@ static mw_status run_plan(work *w)
                            &w->report.compared);
 }
 
+// The run, in the store that --db names.
+static mw_status keep(const work *w)
+{
+    const char *path = mw_args_text(w->args, "db");
+    const mw_plan_file *file = &w->load.file;
+    char *fingerprint;
+    mw_store *store;
+    if (!path)
+        return MW_OK;
+    mw_ctx *ctx = w->arena->ctx;
+    MW_TRY(mw_fingerprint(ctx, w->arena, &fingerprint));
+    const mw_store_run run = {.model = file->graph.name,
+                              .model_sha256 = file->info.sha256,
+                              .plan_digest = file->computed,
+                              .fingerprint = fingerprint,
+                              .ranks = w->report.ranks,
+                              .bytes_sent = w->outcome.bytes_sent,
+                              .peak_bytes = w->outcome.peak_bytes,
+                              .planned_s = file->time_s,
+                              .measured_s = mw_outcome_median(&w->outcome)};
+    MW_TRY(mw_store_open(ctx, path, MW_STORE_WRITE, &store));
+    mw_status status = mw_store_add_run(store, &run);
+    mw_store_close(store);
+    return status;
+}
+
+// What the first rank does once all have run.
+static mw_status tell(const work *w)
+{
+    MW_TRY(mw_run_print(w->arena->ctx, w->args->format, &w->report));
+    MW_TRY(keep(w));
+    return mw_run_judge(w->arena->ctx, &w->report);
+}
+
 static mw_status be_rank(mw_ctx *ctx, const mw_args *args)
 {
     mw_arena arena;
@@ -140,9 +177,7 @@ static mw_status be_rank(mw_ctx *ctx, const mw_args *args)
         status = run_plan(&w);
     }
     if (status == MW_OK && rank == 0)
-        status = mw_run_print(ctx, args->format, &w.report);
-    if (status == MW_OK && rank == 0)
-        status = mw_run_judge(ctx, &w.report);
+        status = tell(&w);
     mw_exec_close(&w.exec);
     mw_team_close(w.team);
     mw_load_close(&w.load);
@@ -190,6 +225,7 @@ const mw_command mw_command_run = {
         "are made from --seed, to time a layout. The bytes each rank sends and "
         "the arena must be the plan's, or the status is 1.",
     .example = "meshwright run plan.json --input net.npz --expect net.npz\n"
-               "mpirun --hostfile hosts -n 8 meshwright run plan.json",
+               "mpirun --hostfile hosts -n 8 meshwright run plan.json --db "
+               "runs.db",
     .run = run,
 };
