@@ -5,7 +5,7 @@
 
 #include "ir/text.h"
 
-enum { MAX_RANKS = 1 << 24 };
+enum { MAX_RANKS = 1 << 24, MAX_THREADS = 1 << 20 };
 
 typedef struct reader {
     mw_ctx *ctx;
@@ -180,10 +180,10 @@ static mw_status read_search(reader *r)
     if (proof->kind != MW_JSON_NULL)
         MW_TRY(mw_json_text(r->ctx, proof, &info->proof));
     MW_TRY(mw_json_get_int(r->ctx, r->root, "threads", &info->threads));
-    if (info->threads < 0)
+    if (info->threads < 0 || info->threads > MAX_THREADS)
         return mw_json_fail(r->ctx, mw_json_find(r->root, "threads"),
-                            "threads is %lld, wanted 0 or more",
-                            (long long)info->threads);
+                            "threads is %lld, wanted 0 to %d",
+                            (long long)info->threads, MAX_THREADS);
     MW_TRY(read_bound(r));
     MW_TRY(read_timing(r));
     return read_machine(r);

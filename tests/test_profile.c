@@ -28,6 +28,10 @@ static const struct row {
     {"meshwright plan tests/data/exports/mlp.onnx --dim batch=3 --mesh 2"
      " --machine a100 --db $S/profile.db",
      2, NULL, "--db"},
+    {"meshwright run $S/profiled.json --threads 1 --oversubscribe"
+     " --db $S/profile.db",
+     0, "equal", NULL},
+    {"meshwright db info --db $S/profile.db --format csv", 0, "runs,1", NULL},
     {"meshwright db export --db $S/profile.db --ranks 2", 0, "measured", NULL},
     {"meshwright db prune --db $S/profile.db --fingerprint other", 0,
      "removed 1", NULL},
