@@ -257,8 +257,9 @@ include tools/lint.mk
 # The manual's commands and options are the command's own.
 $(B)/meshwright.1: docs/meshwright.1.in $(COMMAND)
 	@$(COMMAND) help --man >$@.commands
+	@$(COMMAND) ops --man >$@.ops
 	@sed -e 's/@VERSION@/$(VERSION)/' -e '/@COMMANDS@/{r $@.commands' \
-	  -e 'd}' $< >$@
+	  -e 'd}' -e '/@OPS@/{r $@.ops' -e 'd}' $< >$@
 
 install: all $(B)/meshwright.1
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \

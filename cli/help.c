@@ -77,8 +77,7 @@ void mw_help_all(FILE *file)
                         "meshwright --version prints the version.\n");
 }
 
-/* Text that roff takes as it is: no escapes, no requests. */
-static void put_roff(FILE *file, const char *text)
+void mw_help_roff(FILE *file, const char *text)
 {
     bool line_start = true;
     for (const char *p = text; *p; p++) {
@@ -103,7 +102,7 @@ static void manual_options(FILE *file, const mw_option *option)
         if (option->value)
             (void)fprintf(file, " \\fI%s\\fR", option->value);
         (void)fprintf(file, "%s\n", option->repeated ? " ..." : "");
-        put_roff(file, option->help);
+        mw_help_roff(file, option->help);
     }
 }
 
@@ -112,14 +111,14 @@ void mw_help_manual(FILE *file)
     for (int i = 0; i < mw_command_count; i++) {
         const mw_command *command = mw_command_table[i];
         (void)fprintf(file, ".SS %s %s\n", command->name, command->arguments);
-        put_roff(file, command->brief);
+        mw_help_roff(file, command->brief);
         if (command->details) {
             (void)fprintf(file, ".PP\n");
-            put_roff(file, command->details);
+            mw_help_roff(file, command->details);
         }
         manual_options(file, command->options);
         (void)fprintf(file, ".PP\n.nf\n");
-        put_roff(file, command->example);
+        mw_help_roff(file, command->example);
         (void)fprintf(file, ".fi\n");
     }
     (void)fprintf(file, ".SS All commands\n");

@@ -17,4 +17,7 @@ void mw_help_command(FILE *file, const mw_command *command);
 /* The same of every command, as part of a manual page. */
 void mw_help_manual(FILE *file);
 
+/* Text that roff takes as it is: no escapes, no requests. */
+void mw_help_roff(FILE *file, const char *text);
+
 #endif

@@ -42,6 +42,11 @@ static const struct row {
     {"meshwright profile --mesh 2x --quick", 2, NULL, "2x"},
     {"meshwright machine show nowhere.json", 3, NULL, "nowhere.json"},
     {"meshwright machine list --format csv", 0, "tpu_v4", NULL},
+    {"meshwright ops", 0, "einsum", NULL},
+    {"meshwright ops --format csv", 0, "solver,staged,exact,", NULL},
+    {"meshwright ops --format json", 0, "\"name\": \"transpose\"", NULL},
+    {"meshwright ops --man", 0, ".SH SOLVERS", NULL},
+    {"meshwright solve no.json --solver stged", 2, NULL, "'staged'?"},
 };
 
 static void check_text(const char *line, const char *found, const char *want,
