@@ -18,8 +18,6 @@
 #include "runtime/launch.h"
 #include "runtime/measure.h"
 
-enum { MAX_THREADS = 1 << 16 };
-
 static const mw_option options[] = {
     {"mesh", "SPEC", "ranks to measure on; as many as there are cores", false},
     {"db", "FILE", "the store that takes the figures", false},
@@ -77,7 +75,7 @@ static mw_status read_mesh(mw_ctx *ctx, mw_arena *arena, const mw_args *args,
 
 static mw_status read_options(work *w)
 {
-    static const int64_t counts[2] = {1, MAX_THREADS};
+    static const int64_t counts[2] = {1, MW_JOB_THREADS_MAX};
     static const double seconds[2] = {0.1, 1e6};
     mw_ctx *ctx = w->arena->ctx;
     MW_TRY(read_mesh(ctx, w->arena, w->args, &w->mesh));
@@ -313,7 +311,7 @@ static mw_status be_rank(mw_ctx *ctx, const mw_args *args)
     mw_arena arena;
     mw_arena_init(&arena, ctx);
     work w = {.arena = &arena, .args = args};
-    mw_status status = mw_team_open(ctx, &arena, &w.team);
+    mw_status status = mw_cli_rank_open(ctx, &arena, &w.team);
     int rank = 0;
     if (status == MW_OK) {
         rank = mw_team_rank(w.team);

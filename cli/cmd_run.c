@@ -53,10 +53,14 @@ typedef struct work {
 static mw_status read_threads(mw_ctx *ctx, const mw_args *args, int64_t planned,
                               int64_t ranks, wishes *wish)
 {
-    static const int64_t range[2] = {1, MAX_COUNT};
+    static const int64_t range[2] = {1, MW_JOB_THREADS_MAX};
     int64_t local = mw_job_local(ranks), cores = mw_job_cores();
     int64_t usual = planned ? planned : mw_job_threads(local);
     MW_TRY(mw_args_int(ctx, args, "threads", range, usual, &wish->threads));
+    if (wish->threads > range[1])
+        return mw_fail(ctx, MW_EINPUT,
+                       "the plan's threads are %lld, wanted at most %lld",
+                       (long long)wish->threads, (long long)range[1]);
     wish->oversubscribed = wish->threads * local > cores;
     if (!mw_args_has(args, "threads") || mw_args_has(args, "oversubscribe") ||
         !wish->oversubscribed)
@@ -170,7 +174,7 @@ static mw_status be_rank(mw_ctx *ctx, const mw_args *args)
     mw_arena arena;
     mw_arena_init(&arena, ctx);
     work w = {.arena = &arena, .args = args};
-    mw_status status = mw_team_open(ctx, &arena, &w.team);
+    mw_status status = mw_cli_rank_open(ctx, &arena, &w.team);
     int rank = 0;
     if (status == MW_OK) {
         rank = mw_team_rank(w.team);

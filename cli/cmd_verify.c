@@ -90,7 +90,7 @@ static mw_status be_rank(mw_ctx *ctx, const mw_args *args, const char *mesh)
     mw_arena arena;
     mw_arena_init(&arena, ctx);
     work w = {.arena = &arena, .args = args};
-    mw_status status = mw_team_open(ctx, &arena, &w.team);
+    mw_status status = mw_cli_rank_open(ctx, &arena, &w.team);
     int rank = 0;
     if (status == MW_OK) {
         rank = mw_team_rank(w.team);

@@ -1,6 +1,7 @@
 /* job.c - the command line of a job, and what its ranks say. */
 #include "cli/job.h"
 
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -92,6 +93,15 @@ mw_status mw_cli_job(mw_ctx *ctx, const mw_args *args, const char *command,
         status = mw_job_run(ctx, &job, &exit_status);
     mw_arena_free(&arena);
     return status == MW_OK ? status_of(exit_status) : status;
+}
+
+mw_status mw_cli_rank_open(mw_ctx *ctx, mw_arena *arena, mw_team **team)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (signal(numbers[i], SIG_DFL) == SIG_IGN)
+            (void)signal(numbers[i], SIG_IGN);
+    return mw_team_open(ctx, arena, team);
 }
 
 mw_status mw_cli_rank_status(mw_ctx *ctx, int rank, mw_status status)

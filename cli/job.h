@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "runtime/mpi/team.h"
 
 /* An option given to the ranks besides those that were given to us, or in
  * place of those of that name. */
@@ -20,6 +21,11 @@ typedef struct mw_job_option {
 mw_status mw_cli_job(mw_ctx *ctx, const mw_args *args, const char *command,
                      int64_t ranks, const mw_job_option extra[],
                      mw_text *output) MW_MUST_CHECK;
+
+/* Becomes a rank. A rank has nothing to save: from here on a signal ends it,
+ * so that the others and mpirun learn of it. Collective. */
+mw_status mw_cli_rank_open(mw_ctx *ctx, mw_arena *arena,
+                           mw_team **team) MW_MUST_CHECK;
 
 /* What a rank returns once all agree on a status: the first tells, the others
  * keep still, so that mpirun takes none of them for the one that failed. */

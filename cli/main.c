@@ -18,13 +18,18 @@ static void on_signal(int number)
     stop_signal = number;
 }
 
-/* The first signal asks for the best so far, a second one kills. */
+/* The first signal asks for the best so far, a second one kills. A hangup that
+ * nohup had us ignore stays ignored. */
 static void catch_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal,
                                .sa_flags = (int)SA_RESETHAND};
+    struct sigaction hangup = {.sa_handler = SIG_DFL};
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGHUP, NULL, &hangup);
+    if (hangup.sa_handler != SIG_IGN)
+        (void)sigaction(SIGHUP, &action, NULL);
 }
 
 static const mw_command *find_command(const char *name)

@@ -6,13 +6,11 @@
 
 #include "runtime/launch.h"
 
-enum { MAX_THREADS = 1 << 16 };
-
 mw_status mw_verify_wishes_read(mw_ctx *ctx, const mw_args *args, int ranks,
                                 mw_verify_wishes *wish)
 {
     static const double bounds[2] = {0, 1e300};
-    static const int64_t counts[2] = {1, MAX_THREADS},
+    static const int64_t counts[2] = {1, MW_JOB_THREADS_MAX},
                          seeds[2] = {0, INT64_MAX};
     int64_t usual = mw_job_threads(mw_job_local(ranks)), threads, seed;
     MW_TRY(mw_args_int(ctx, args, "threads", counts, usual, &threads));

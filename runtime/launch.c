@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -12,18 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "runtime/job_folder.h"
 
 enum {
     LINE_MAX_BYTES = 4096,
     POLL_MS = 200,
     PATIENCE_S = 5, /* from SIGTERM to SIGKILL */
-    FOLDER_MAX = 256,
     BANNER_MIN = 40 /* dashes that mpirun frames its words with */
 };
 
@@ -87,6 +85,8 @@ int64_t mw_job_cores(void)
 int64_t mw_job_threads(int64_t local)
 {
     int64_t threads = mw_job_cores() / local;
+    if (threads > MW_JOB_THREADS_MAX)
+        return MW_JOB_THREADS_MAX;
     return threads > 0 ? threads : 1;
 }
 
@@ -95,44 +95,17 @@ typedef struct running {
     mw_ctx *ctx;
     const mw_job *job;
     pid_t pid;
-    int from[2]; /* its standard error; its standard output, or -1 */
-    char folder[FOLDER_MAX];
+    int from[2]; /* its standard error and output; -1 once closed */
+    mw_job_folder folder;
     char **env;
     char line[LINE_MAX_BYTES];
     size_t n_line;
     bool in_banner;
+    bool spoke;                  /* mpirun, of a rank's failure as a rule */
     char killed[LINE_MAX_BYTES]; /* mpirun's line about a killed rank */
     bool asked, forced;          /* to end */
     double asked_s;
 } running;
-
-static int remove_one(const char *path, const struct stat *info, int flag,
-                      struct FTW *ftw)
-{
-    (void)info;
-    (void)flag;
-    (void)ftw;
-    (void)remove(path);
-    return 0;
-}
-
-static mw_status make_folder(running *r)
-{
-    const char *temp = getenv("TMPDIR");
-    const char *const parents[] = {"/dev/shm", temp ? temp : "/tmp", "/tmp"};
-    for (size_t i = 0; i < sizeof parents / sizeof parents[0]; i++) {
-        int n =
-            snprintf(r->folder, sizeof r->folder, "%s/meshwright-%ld-XXXXXX",
-                     parents[i], (long)getpid());
-        if (n > 0 && n < FOLDER_MAX && mkdtemp(r->folder))
-            return MW_OK;
-    }
-    int failure = errno;
-    r->folder[0] = '\0';
-    return mw_fail(r->ctx, MW_ERUN,
-                   "no folder for the job in /dev/shm or /tmp: %s",
-                   strerror(failure));
-}
 
 static bool same_name(const char *a, const char *b)
 {
@@ -152,7 +125,7 @@ static bool in_environment(const char *setting)
 // holds the pointers and, behind them, the texts of the folder's settings.
 static mw_status make_environment(running *r)
 {
-    size_t n = 0, text = 64 + FOLDER_MAX;
+    size_t n = 0, text = 64 + MW_JOB_FOLDER_MAX;
     while (environ[n])
         n++;
     size_t slots = n + N_SETTINGS + N_FOLDERS + 1;
@@ -170,7 +143,7 @@ static mw_status make_environment(running *r)
             env[used++] = (char *)(uintptr_t)settings[i];
     for (int i = 0; i < N_FOLDERS; i++) {
         env[used] = texts + (size_t)i * text;
-        (void)snprintf(env[used++], text, "%s=%s", folders[i], r->folder);
+        (void)snprintf(env[used++], text, "%s=%s", folders[i], r->folder.path);
     }
     r->env = env;
     return MW_OK;
@@ -185,8 +158,7 @@ static void become_mpirun(running *r, char *const argv[], const int to[2])
     if (null >= 0)
         (void)dup2(null, STDIN_FILENO);
     (void)dup2(to[0], STDERR_FILENO);
-    if (to[1] >= 0)
-        (void)dup2(to[1], STDOUT_FILENO);
+    (void)dup2(to[1], STDOUT_FILENO);
     (void)execvpe(argv[0], argv, r->env);
     static const char sorry[] = "mpirun cannot be started\n";
     ssize_t n = write(STDERR_FILENO, sorry, sizeof sorry - 1);
@@ -204,7 +176,7 @@ static mw_status open_pipes(running *r, int to[2])
 {
     for (int i = 0; i < 2; i++)
         r->from[i] = to[i] = -1;
-    for (int i = 0; i < (r->job->output ? 2 : 1); i++) {
+    for (int i = 0; i < 2; i++) {
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0)
             return mw_fail(r->ctx, MW_ERUN, "no pipe to mpirun: %s",
@@ -253,6 +225,7 @@ static void take_line(running *r)
         (void)snprintf(r->killed, sizeof r->killed, "%s", line);
     if (frame)
         r->in_banner = !r->in_banner;
+    r->spoke = r->spoke || own;
     if (!own || r->job->debug)
         (void)fprintf(stderr, "%s\n", line);
 }
@@ -270,6 +243,19 @@ static void take(running *r, const char *bytes, size_t n)
         if (bytes[i] != '\n')
             r->line[r->n_line++] = bytes[i];
     }
+}
+
+// Our own standard output is written here and not by mpirun, which says nothing
+// of a full disk; the stream keeps the failure.
+static void take_output(running *r, const char *bytes, size_t n)
+{
+    if (r->job->output) {
+        mw_text_add_bytes(r->job->output, bytes, n);
+        return;
+    }
+    size_t written = fwrite(bytes, 1, n, stdout);
+    if (written == n)
+        (void)fflush(stdout);
 }
 
 // Passes on the wish to stop, with patience.
@@ -295,7 +281,7 @@ static bool read_some(running *r, int i)
     if (n > 0 && i == 0)
         take(r, bytes, (size_t)n);
     if (n > 0 && i == 1)
-        mw_text_add_bytes(r->job->output, bytes, (size_t)n);
+        take_output(r, bytes, (size_t)n);
     return n > 0 || (n < 0 && errno == EINTR);
 }
 
@@ -363,12 +349,17 @@ static mw_status judge(running *r, int status, int *exit_status)
         return mw_fail(r->ctx, MW_ERUN,
                        "mpirun cannot be started, wanted on the path\n"
                        "Debian's package openmpi-bin has it");
+    if (*exit_status != 0 && !r->spoke)
+        return mw_fail(r->ctx, MW_ERUN,
+                       "mpirun was stopped: it ended with status %d, of no "
+                       "rank",
+                       *exit_status);
     return MW_OK;
 }
 
 static mw_status run(running *r, char *const argv[], int *exit_status)
 {
-    MW_TRY(make_folder(r));
+    MW_TRY(mw_job_folder_open(r->ctx, &r->folder));
     MW_TRY(make_environment(r));
     MW_TRY(start(r, argv));
     return judge(r, see_to_end(r), exit_status);
@@ -391,8 +382,7 @@ mw_status mw_job_run(mw_ctx *ctx, const mw_job *job, int *exit_status)
         argv[i] = (char *)(uintptr_t)head[i];
     memcpy(argv + N_HEAD, job->argv, n * sizeof *argv);
     mw_status status = run(&r, argv, exit_status);
-    if (r.folder[0])
-        (void)nftw(r.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    mw_job_folder_close(&r.folder);
     mw_mem_free(r.env);
     mw_mem_free(argv);
     return status;

@@ -16,7 +16,7 @@ typedef struct mw_job {
     int64_t ranks;
     char *const *argv; /* what each rank runs; NULL behind the last */
     bool debug;        /* let mpirun's own words through */
-    mw_text *output;   /* takes the ranks' standard output; NULL: it is ours */
+    mw_text *output;   /* takes the ranks' standard output; NULL: ours does */
 } mw_job;
 
 /* True when this process was started by an MPI launcher; its ranks. */
@@ -25,6 +25,10 @@ bool mw_job_inside(int64_t *ranks);
 /* How many of a job's `ranks` run on this machine: all, unless the launcher
  * says otherwise. */
 int64_t mw_job_local(int64_t ranks);
+
+/* The most threads of a rank that can be asked for: what OpenMP's library keeps
+ * of each stands on the stack. */
+enum { MW_JOB_THREADS_MAX = 1024 };
 
 /* Threads for each of `local` ranks on this machine: at least 1. */
 int64_t mw_job_threads(int64_t local);

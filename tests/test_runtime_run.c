@@ -328,7 +328,10 @@ static void refused(void)
     } rows[] = {
         {"mpirun -n 2 --bind-to none $M run %s", 2,
          "the plan is for 4 ranks where mpirun started 2"},
-        {"$M run %s --threads 1000000", 2, "--oversubscribe allows it"},
+        {"$M run %s --threads 1000", 2, "--oversubscribe allows it"},
+        {"$M run %s --threads 1025 --oversubscribe", 2,
+         "wanted an integer from 1 to 1024"},
+        {"$M run %s >/dev/full", 5, "standard output: cannot be written"},
         {"$M run %s --input nothing=$S/none.npy", 2, "no input of that name"},
         {"$M run %s --input " ARRAYS " --expect $S/none.npz", 3, "none.npz"},
         {"$M run %s --weights " ARRAYS, 3, "called like a parameter"},
@@ -389,7 +392,9 @@ static void ended_jobs(void)
         int status;
     } rows[] = {
         {"killed", "kill -9 $rank", "rank 1: ended by signal 9", 5},
+        {"told", "kill -TERM $rank", "rank 1: ended by signal 15", 5},
         {"asked", "kill -TERM $job", "", 143},
+        {"hangup", "kill -HUP $job", "", 129},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         fixture f;
@@ -403,6 +408,27 @@ static void ended_jobs(void)
                   got.err);
         close_fixture(&f);
     }
+}
+
+/* What a launcher left that was killed itself goes with the next job; what a
+ * living one holds stays. */
+static void abandoned_folders(void)
+{
+    fixture f;
+    mw_shell got;
+    if (open_fixture(&f, "abandoned", "2", 71) &&
+        shell(&f, &got,
+              "p=/dev/shm/meshwright-$$; mkdir $p-aaaaaa $p-bbbbbb; "
+              "touch $p-aaaaaa/segment $p-bbbbbb/segment; "
+              "touch -d '1 hour ago' $p-aaaaaa $p-bbbbbb; "
+              "flock $p-bbbbbb %s run %s >/dev/null; status=$?; "
+              "(cd /dev/shm; echo ${p#/dev/shm/}-*); "
+              "rm -r $p-bbbbbb; exit $status",
+              mw_command_path(), f.plan))
+        CHECK(got.exit_status == 0 && strstr(got.out, "bbbbbb") &&
+                  !strstr(got.out, "aaaaaa"),
+              "status %d: %s%s", got.exit_status, got.out, got.err);
+    close_fixture(&f);
 }
 
 /* The least time of several runs that sum 1 MiB over so many ranks. */
@@ -458,4 +484,5 @@ const mw_suite mw_suite_runtime_run = {
      {"watched", watched},
      {"refused", refused},
      {"ended jobs", ended_jobs},
+     {"abandoned folders", abandoned_folders},
      {"many ranks", many_ranks}}};
