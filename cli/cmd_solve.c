@@ -38,11 +38,13 @@ static void show_progress(void *user, const mw_solve_progress *progress)
                   progress->feasible ? mw_int128_text(progress->objective, cost)
                                      : "-",
                   mw_int128_text(progress->bound, bound));
+    (void)fflush(stderr);
 }
 
 static void end_progress(void)
 {
-    (void)fprintf(stderr, "\r\033[K");
+    (void)fputs("\r\033[K", stderr);
+    (void)fflush(stderr);
 }
 
 static bool has_choice(const mw_solve_result *result)

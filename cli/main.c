@@ -138,6 +138,8 @@ static bool wants_debug(int argc, char *const argv[])
 
 int main(int argc, char **argv)
 {
+    /* a rank's line reaches mpirun whole, not mixed with others' */
+    (void)setvbuf(stderr, NULL, _IOLBF, 0);
     catch_signals();
     mw_ctx ctx;
     mw_ctx_init(&ctx);

@@ -33,6 +33,7 @@ void mw_progress_line_init(mw_progress_line *line, mw_ctx *ctx, bool quiet)
 void mw_progress_line_clear(mw_progress_line *line)
 {
     if (line->shown_s > 0)
-        (void)fprintf(stderr, "\r\033[K");
+        (void)fputs("\r\033[K", stderr);
+    (void)fflush(stderr);
     line->shown_s = 0;
 }
