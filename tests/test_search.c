@@ -69,21 +69,23 @@ static void tables_equal_plans(void)
     }
 }
 
-static int64_t hunt_time(mw_scene *s, mw_hunt *hunt, int64_t limit)
+// The time of the best plan, proved and packed; -1 when nothing fits.
+static int64_t search_time(mw_scene *s, int64_t limit, const char *name)
 {
-    mw_answer answer;
-    mw_status status = mw_hunt_time(hunt, limit, NULL, &answer);
-    if (!CHECK(status == MW_OK, "hunt: %s", s->ctx.message))
-        return -2;
-    if (answer.status == MW_SOLVE_INFEASIBLE)
+    mw_search_options options = {.memory_bytes = limit, .top = 1};
+    mw_ranking ranking;
+    mw_status status =
+        mw_search(&s->ctx, &s->arena, &s->on, &options, &ranking);
+    bool fits = status == MW_OK;
+    CHECK(fits || status == MW_EINFEASIBLE, "%s: %s", name, s->ctx.message);
+    mw_ctx_clear(&s->ctx);
+    if (!fits)
         return -1;
-    if (!CHECK(answer.status == MW_SOLVE_OPTIMAL, "hunt: status %s",
-               mw_solve_status_text(answer.status)))
-        return -2;
-    bool fits = limit == MW_NO_LIMIT || answer.figures.peak_bytes <= limit;
-    CHECK(fits, "hunt: peak %lld above %lld",
-          (long long)answer.figures.peak_bytes, (long long)limit);
-    return answer.figures.time_ps;
+    const mw_ranked *best = ranking.best;
+    CHECK(best->status == MW_SOLVE_OPTIMAL && best->plan.peak_bytes <= limit,
+          "%s, limit %lld: status %s, arena %lld", name, (long long)limit,
+          mw_solve_status_text(best->status), (long long)best->plan.peak_bytes);
+    return best->plan.time_ps;
 }
 
 // Without a limit, with three between the least and the largest peak, below
@@ -102,7 +104,7 @@ static void compare_with_front(mw_scene *s, const mw_space *space,
     const int64_t limit[] = {MW_NO_LIMIT, low, low + (high - low) / 3,
                              low + 2 * (high - low) / 3, low - 1};
     for (size_t i = 0; i < sizeof limit / sizeof limit[0]; i++) {
-        int64_t got = hunt_time(s, &hunt, limit[i]);
+        int64_t got = search_time(s, limit[i], name);
         int64_t want = mw_front_time(front, limit[i]);
         CHECK(got == want, "%s, limit %lld: %lld ps where brute force has %lld",
               name, (long long)limit[i], (long long)got, (long long)want);
