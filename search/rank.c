@@ -40,15 +40,14 @@ mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
     return MW_OK;
 }
 
-// Among plans of one kind: by time alone, or by arena and then time.
+// Among plans of one kind: by time, then by arena, or the other way round.
 static int compare_figures(const mw_ranked *x, const mw_ranked *y, bool by_peak)
 {
-    int64_t a = x->plan.peak_bytes, b = y->plan.peak_bytes;
-    if (!by_peak || a == b) {
-        a = x->plan.time_ps;
-        b = y->plan.time_ps;
-    }
-    return (a > b) - (a < b);
+    int64_t time = x->plan.time_ps - y->plan.time_ps;
+    int64_t peak = x->plan.peak_bytes - y->plan.peak_bytes;
+    int64_t first = by_peak ? peak : time, second = by_peak ? time : peak;
+    int64_t order = first ? first : second;
+    return (order > 0) - (order < 0);
 }
 
 static int compare_rows(const mw_ranked *x, const mw_ranked *y, bool by_peak)

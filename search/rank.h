@@ -56,8 +56,8 @@ mw_status mw_search(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
                     const mw_search_options *options,
                     mw_ranking *ranking) MW_MUST_CHECK;
 
-/* Sorts rows: feasible first, then time (or arena, then time), then those
- * searched, then name. */
+/* Sorts rows: feasible first, then time and arena (or arena and time), then
+ * those searched, then name. */
 void mw_ranking_sort(mw_ranking *ranking);
 
 #endif

@@ -52,7 +52,9 @@ static void add_row(const mw_report *report, int i, int width, mw_text *text)
     if (row->idle[0])
         mw_text_format(text, " (idle: %s)", row->idle);
     if (row->reason)
-        mw_text_format(text, "; does not fit: %s", row->reason);
+        mw_text_format(text, "; not to be had: %s", row->reason);
+    else if (!row->baseline && row->status != MW_SOLVE_OPTIMAL)
+        mw_text_add(text, "; not proved");
     mw_text_add_char(text, '\n');
 }
 
