@@ -28,7 +28,6 @@ bool mw_real_parse(const char *text, double *value)
     if (strspn(text, "+-.0123456789eE") != strlen(text) || !*text)
         return false;
     char *end;
-    errno = 0;
     double parsed = strtod(text, &end);
     if (*end || end == text || !isfinite(parsed))
         return false;
