@@ -24,15 +24,14 @@ static void bound_uses(mw_values *values)
     const mw_graph *graph = values->graph;
     for (int k = graph->n_ops - 1; k >= 0; k--) {
         const mw_op *op = &graph->op[k];
-        bool looks_up = strcmp(op->def->name, "gather") == 0;
         bool passes = strcmp(op->def->family, "move") == 0 ||
                       strcmp(op->def->name, "cast") == 0;
-        if (looks_up) {
+        if (op->def->index_in > 0) {
             int64_t rows = INT64_MAX;
             for (int i = 0; i < op->n_letters; i++)
                 if (!mw_op_letter_in_output(op, i))
                     rows = op->letter[i].size;
-            int64_t *below = &values->below[op->in[1].tensor];
+            int64_t *below = &values->below[op->in[op->def->index_in].tensor];
             *below = rows < *below ? rows : *below;
         }
         for (int i = 0; i < op->n_in && passes; i++) {

@@ -175,6 +175,7 @@ const mw_op_def mw_op_gather = {
     .lower = lower,
     .reduce = MW_REDUCE_SUM,
     .linear = {1},
+    .index_in = 1,
     .ref = ref,
     .samples =
         (const char *const[]){
