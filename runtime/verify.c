@@ -89,14 +89,9 @@ static void cut(const mw_tensor *tensor, const void *whole, const mw_box *box,
 static int64_t partial_index(const mw_mesh *mesh, const mw_layout *layout,
                              const int64_t coord[], int64_t *count)
 {
-    int64_t index = 0;
-    *count = 1;
-    for (int a = 0; a < mesh->n_axes; a++)
-        if (layout->role[a] == MW_PARTIAL) {
-            index = index * mesh->axis[a].size + coord[a];
-            *count *= mesh->axis[a].size;
-        }
-    return index;
+    uint32_t axes = mw_layout_axes(mesh, layout, MW_PARTIAL);
+    *count = mw_mesh_group_size(mesh, axes);
+    return mw_mesh_group_index(mesh, axes, coord);
 }
 
 // Turns values into this rank's summands: floats by weights 1, 2, ... p,
