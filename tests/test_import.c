@@ -105,6 +105,10 @@ static const struct refusal {
     {XY "node Relu x -> y\n", "B=2 !x=1,2", MW_EUSAGE, "input 'x'",
      "2 values for 8 elements"},
     {XY "node Relu x -> y\n", "B=2 !x=1;2", MW_EUSAGE, "input 'x'", "comma"},
+    {"ir 8\nopset 17\ninput x uint8 2\noutput y\nnode Identity x -> y\n",
+     "!x=7,256", MW_EUSAGE, "input 'x'", "256 does not fit u8"},
+    {"ir 8\nopset 17\ninput x int32 1\noutput y\nnode Identity x -> y\n",
+     "!x=-2147483649", MW_EUSAGE, "input 'x'", "does not fit i32"},
     /* whatever the sizes are */
     {"ir 8\ninput x float 4\noutput y\nnode Relu x -> y\n", "", MW_EINPUT,
      "small.onnx", "no opset"},

@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "base/near.h"
 #include "ir/import/build.h"
+#include "ir/number.h"
 
 enum { ASSUMED_FIRST = 5, ASSUMED_STEP = 2, WARNINGS_MAX = 8 };
 
@@ -167,6 +168,14 @@ static mw_status shape_input(mw_onnx_build *build, const mw_onnx_value *input,
 
 /* ---- fixed inputs ---- */
 
+static bool holds(mw_dtype dtype, int64_t value)
+{
+    if (mw_dtype_class(dtype) == MW_CLASS_SIGNED)
+        return value >= mw_number_least(dtype).i &&
+               value <= mw_number_largest(dtype).i;
+    return value >= 0 && (uint64_t)value <= mw_number_largest(dtype).u;
+}
+
 static mw_status parse_number(mw_onnx_build *build, const char *input,
                               mw_dtype dtype, const char **text, void *element)
 {
@@ -186,6 +195,10 @@ static mw_status parse_number(mw_onnx_build *build, const char *input,
         if (end == *text || errno != 0)
             return mw_fail(build->ctx, MW_EUSAGE,
                            "--const %s: '%s' is not a number", input, *text);
+        if (!mw_dtype_is_float(dtype) && !holds(dtype, whole))
+            return mw_fail(build->ctx, MW_EUSAGE,
+                           "--const %s: %lld does not fit %s", input,
+                           (long long)whole, mw_dtype_name(dtype));
         *text = end;
     }
     if (**text == ',')
