@@ -99,13 +99,6 @@ TEST_SRC := $(sort $(wildcard tests/*.c))
 FUZZ_SRC := $(sort $(wildcard fuzz/fuzz_*.c))
 PRELOAD_SRC := $(sort $(wildcard tests/preload/*.c))
 
-# CBC is used where it is installed.
-ifeq ($(wildcard /usr/include/coin/Cbc_C_Interface.h),)
-LIB_SRC := $(filter-out search/solvers/cbc.c,$(LIB_SRC))
-else ifneq ($(filter search/solvers/cbc.c,$(LIB_SRC)),)
-LIBS += -lCbcSolver -lCbc
-endif
-
 to_obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 LIB_OBJ := $(call to_obj,$(LIB_SRC))
 CLI_OBJ := $(call to_obj,$(CLI_SRC))
@@ -127,7 +120,6 @@ endif
 endef
 $(eval $(call registry,LIB,ir/op.h,ir/ops/,mw_op_def,mw_op))
 $(eval $(call registry,LIB,ir/import/onnx.h,ir/import/onnx/,mw_onnx_def,mw_onnx))
-$(eval $(call registry,LIB,ir/model.h,ir/models/,mw_model_def,mw_model))
 $(eval $(call registry,LIB,search/solver.h,search/solvers/,mw_solver_def,mw_solver))
 $(eval $(call registry,LIB,runtime/kernel.h,runtime/kernels/,mw_kernel_def,mw_kernel))
 $(eval $(call registry,LIB,report/format.h,report/formats/,mw_format_def,mw_format))

@@ -36,7 +36,6 @@ allow api 'base|ir|profiles|search|report|meshwright'
 allow cli 'base|ir|profiles|search|db|runtime|report|cli|meshwright'
 
 own 'glpk\.h' 'search/solvers/glpk\.c:'
-own 'coin/' 'search/solvers/cbc\.c:'
 own 'mpi\.h' 'runtime/mpi/'
 own '(cblas|openblas|dnnl).*\.h' 'runtime/kernels/'
 own 'sqlite3\.h' 'db/'
