@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "search/lns.h"
 
-/* Table entries that one move may fill, about. */
-enum { MOVE_STATES = 20000000 };
+/* Table entries that one move may fill, about; nodes of a group. */
+enum { MOVE_STATES = 20000000, LARGEST_GROUP = 1500 };
 
 static void join_group(mw_lns *lns, int32_t node)
 {
@@ -136,10 +136,10 @@ mw_status mw_lns_choose_group(mw_lns *lns, int64_t *max_states)
         lns->place[lns->group[i]] = -1;
     lns->n_group = 0;
     int32_t n = lns->base->net->n_nodes_left;
-    double largest = n < 2500 ? n : 2500;
+    double largest = n < LARGEST_GROUP ? n : LARGEST_GROUP;
     int32_t size = (int32_t)(10 * pow(largest / 10 + 1, mw_lns_uniform(lns)));
     int32_t kind = mw_lns_below(lns, 10);
-    if (kind < 5)
+    if (kind < 4)
         gather_ball(lns, size);
     else if (kind < 8)
         gather_row(lns, size);
