@@ -5,6 +5,10 @@
 #include "search/reduce.h"
 #include "search/staged.h"
 
+/* Ascents of one dual, and what one must gain of the range for another. */
+enum { CYCLES = 4 };
+static const double LEAST_GAIN = 0.02;
+
 static int64_t count_strategies(const mw_net *net)
 {
     int64_t n = 0;
@@ -46,14 +50,36 @@ static mw_int128 fixing_limit(const mw_run *run)
     return mw_incumbent_upper(&run->incumbent, &run->net);
 }
 
+// Prices that have settled in a bad place leave it when long steps begin anew:
+// again, while that brings the bound clearly nearer to the incumbent.
+static mw_status improve(mw_run *run, mw_dual *dual, int64_t rounds,
+                         double factor)
+{
+    for (int cycle = 0; cycle < CYCLES; cycle++) {
+        mw_int128 before = dual->best;
+        bool first = !dual->has_best;
+        MW_TRY(mw_dual_improve(dual, rounds, factor, &run->deadline,
+                               &run->incumbent));
+        if (run->incumbent.found &&
+            mw_net_bound(&run->net, dual->best) >= run->incumbent.cost)
+            return MW_OK;
+        double range = (double)(mw_incumbent_upper(&run->incumbent, &run->net) -
+                                dual->best);
+        if (!first && (double)(dual->best - before) < LEAST_GAIN * range)
+            return MW_OK;
+        if (run->net.n_rows == 0 || mw_net_late(&run->net))
+            return MW_OK;
+    }
+    return MW_OK;
+}
+
 static mw_status bound_and_fix(mw_run *run, int64_t rounds, double factor,
                                int64_t *n_fixed)
 {
     mw_dual dual;
     mw_status status = mw_dual_init(&dual, &run->net);
     if (status == MW_OK)
-        status = mw_dual_improve(&dual, rounds, factor, &run->deadline,
-                                 &run->incumbent);
+        status = improve(run, &dual, rounds, factor);
     if (status == MW_OK && !run->incumbent.found)
         status = keep_guess(run, &dual);
     if (status == MW_OK)
