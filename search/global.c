@@ -130,20 +130,20 @@ static mw_status add_sets(sets *all, int i)
 }
 
 // The most sets an axis may have for all rules to be priced.
-static int64_t most_sets(int n_axes)
+static int64_t most_sets(int n_axes, int64_t most_rules)
 {
     int64_t most = 1;
     for (;;) {
         int64_t rules = 1;
         for (int a = 0; a < n_axes; a++)
             rules *= most + 1;
-        if (rules > MW_GLOBAL_MOST || n_axes == 0)
+        if (rules > most_rules || n_axes == 0)
             return most;
         most++;
     }
 }
 
-static mw_status find_sets(mw_global *global, mw_arena *arena)
+static mw_status find_sets(mw_global *global, mw_arena *arena, int64_t most)
 {
     const mw_graph *graph = global->space->on.graph;
     uint8_t *meets;
@@ -155,7 +155,7 @@ static mw_status find_sets(mw_global *global, mw_arena *arena)
         all.n_used = 0;
     all.meets = meets;
     all.dim = dims;
-    all.most = most_sets(global->tables->n_axes);
+    all.most = most_sets(global->tables->n_axes, most);
     all.now = MW_NEW_ARRAY(arena, graph->n_dims + 1, uint8_t);
     if (!all.now)
         return MW_ENOMEM;
@@ -416,7 +416,7 @@ static mw_status price_all(mw_global *global, mw_arena *arena)
 }
 
 mw_status mw_global_open(mw_global *global, const mw_space *space,
-                         mw_arena *arena, bool order_by_peak)
+                         mw_arena *arena, int64_t most, bool order_by_peak)
 {
     *global = (mw_global){.space = space, .by_peak = order_by_peak};
     struct mw_global_tables *tables = MW_NEW(arena, struct mw_global_tables);
@@ -433,7 +433,7 @@ mw_status mw_global_open(mw_global *global, const mw_space *space,
     int32_t *state = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
     if (!tables->node_item || !tables->chosen || !state)
         return MW_ENOMEM;
-    MW_TRY(find_sets(global, arena));
+    MW_TRY(find_sets(global, arena, most));
     if (global->too_many)
         return MW_OK;
     MW_TRY(find_items(global, arena));

@@ -42,10 +42,11 @@ typedef struct mw_global {
 mw_status mw_global_interference(mw_arena *arena, const mw_graph *graph,
                                  uint8_t **meets) MW_MUST_CHECK;
 
-/* Prices every rule, or says that they are too many. by_peak: the order is
- * peak, then time; else time, then peak. */
+/* Prices every rule, or says that they are more than `most` (MW_GLOBAL_MOST at
+ * the most). by_peak: the order is peak, then time; else time, then peak. */
 mw_status mw_global_open(mw_global *global, const mw_space *space,
-                         mw_arena *arena, bool by_peak) MW_MUST_CHECK;
+                         mw_arena *arena, int64_t most,
+                         bool by_peak) MW_MUST_CHECK;
 
 /* The next rule in order whose live memory is at most limit: state[] of every
  * node. False when there is none left. */

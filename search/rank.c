@@ -11,7 +11,7 @@
 
 // How many choices may turn up that are the same as ranked ones or do not pack,
 // and how many problems may be solved for one rank.
-enum { MAX_REPEATS = 64, MAX_SOLVES = 48, MORE_S = 1 };
+enum { MAX_REPEATS = 64, MAX_SOLVES = 200, MORE_S = 1 };
 
 mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
                       mw_ranked **made)
@@ -215,7 +215,7 @@ static mw_status prepare(mw_searcher *searcher)
     if (!options->global)
         return MW_OK;
     MW_TRY(mw_global_open(&searcher->global, &searcher->space, searcher->arena,
-                          options->least_peak));
+                          MW_GLOBAL_MOST, options->least_peak));
     if (!searcher->global.too_many)
         return MW_OK;
     searcher->hunt.tables.ties = &searcher->ties;
@@ -268,6 +268,8 @@ static mw_status search(mw_searcher *searcher)
         MW_TRY(mw_rank_hastily(searcher));
         return name_rows(searcher);
     }
+    if (!searcher->options->global)
+        MW_TRY(mw_rank_one_rule(searcher));
     MW_TRY(mw_rank_starts(searcher));
     if (searcher->options->least_peak) {
         MW_TRY(mw_rank_least(searcher, &least));

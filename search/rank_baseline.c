@@ -59,6 +59,31 @@ mw_status mw_rank_starts(mw_searcher *searcher)
     return MW_OK;
 }
 
+enum { RULES_IN_PASSING = 100000 };
+
+mw_status mw_rank_one_rule(mw_searcher *searcher)
+{
+    mw_global global;
+    int32_t *state =
+        MW_NEW_ARRAY(searcher->arena, searcher->space.n_nodes + 1, int32_t);
+    if (!state)
+        return MW_ENOMEM;
+    MW_TRY(mw_global_open(&global, &searcher->space, searcher->arena,
+                          RULES_IN_PASSING, searcher->options->least_peak));
+    if (global.too_many || !mw_global_next(&global, searcher->limit, state))
+        return MW_OK;
+    mw_ranked *made;
+    mw_ranked row = {.name = "one_rule",
+                     .baseline = true,
+                     .planned = true,
+                     .status = MW_SOLVE_FEASIBLE};
+    MW_TRY(mw_space_choices(&searcher->space, searcher->arena, state,
+                            &row.choices));
+    MW_TRY(mw_rank_add(searcher, &row, &made));
+    made->feasible = made->plan.peak_bytes <= searcher->limit;
+    return made->feasible ? MW_OK : too_large(searcher, made);
+}
+
 mw_status mw_rank_baselines(mw_searcher *searcher)
 {
     mw_baseline *all;

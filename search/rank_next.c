@@ -290,8 +290,8 @@ mw_status mw_next_choice(mw_next *next, const int32_t *start, int most_solves,
             give(next, first, set->bound, answer);
             return MW_OK;
         }
-        bool over = first > 0 &&
-                    (n_solved >= most_solves || mw_hunt_over(next->hunt));
+        bool over =
+            first > 0 && (n_solved >= most_solves || mw_hunt_over(next->hunt));
         if (over || set->solved) {
             int64_t known = least_set(next, true);
             answer->status = MW_SOLVE_UNKNOWN;

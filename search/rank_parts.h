@@ -40,6 +40,10 @@ mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
 /* Adds the baselines. */
 mw_status mw_rank_baselines(mw_searcher *searcher) MW_MUST_CHECK;
 
+/* The best rule for all tensors as one more baseline, where the rules are few
+ * enough to be priced in passing. */
+mw_status mw_rank_one_rule(mw_searcher *searcher) MW_MUST_CHECK;
+
 /* Once the space is there: the best start among them. Those that are not in it
  * break what was asked for. */
 mw_status mw_rank_starts(mw_searcher *searcher) MW_MUST_CHECK;

@@ -133,7 +133,8 @@ static void compare_scopes(mw_scene *s, const char *name)
     mw_ranking free_scope;
     bool good =
         mw_space_build(&s->ctx, &s->arena, &s->on, &none, &space) == MW_OK &&
-        mw_global_open(&global, &space, &s->arena, false) == MW_OK &&
+        mw_global_open(&global, &space, &s->arena, MW_GLOBAL_MOST, false) ==
+            MW_OK &&
         mw_hunt_init(&hunt, &space, &s->arena, &budget) == MW_OK &&
         mw_space_ties_init(&ties, &space, &s->arena) == MW_OK;
     int32_t *state = MW_NEW_ARRAY(&s->arena, space.n_nodes, int32_t);
@@ -155,6 +156,9 @@ static void compare_scopes(mw_scene *s, const char *name)
     if (search(s, &plain, MW_OK, &free_scope, name))
         CHECK(free_scope.best->plan.time_ps <= global.rule[0].time_ps,
               "%s: tensor scope is worse than global", name);
+    const mw_ranked *rule = row_named(&free_scope, "one_rule");
+    CHECK(rule && rule->plan.time_ps == global.rule[0].time_ps,
+          "%s: the best rule is not among the recipes", name);
     for (int i = 0; i < free_scope.n_rows; i++) {
         const mw_ranked *row = free_scope.row[i];
         if (row->planned)
