@@ -6,8 +6,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-enum { ALIGN = 64 };
-
 /* ---- blocks ---- */
 
 static const mw_tensor *tensor_of(const mw_exec *exec, mw_id id)
@@ -218,11 +216,11 @@ static mw_status make_program(mw_exec *exec, mw_arena *arena)
     return MW_OK;
 }
 
-// The end of the last buffer, up to a multiple of ALIGN.
+// The end of the last buffer, up to a multiple of MW_ALIGN.
 static void reach(int64_t *end, const mw_buffer *buffer)
 {
     int64_t at_end =
-        (buffer->offset + buffer->bytes + ALIGN - 1) / ALIGN * ALIGN;
+        (buffer->offset + buffer->bytes + MW_ALIGN - 1) / MW_ALIGN * MW_ALIGN;
     if (buffer->bytes > 0 && at_end > *end)
         *end = at_end;
 }
@@ -262,10 +260,11 @@ mw_status mw_exec_open(mw_arena *arena, const mw_plan *plan, mw_team *team,
         .ctx = arena->ctx, .plan = plan, .team = team, .threads = threads};
     mw_mesh_coords(plan->mesh, mw_team_rank(team), exec->coord);
     exec->bytes = arena_bytes(plan);
-    exec->block = mw_mem_alloc(arena->ctx, 1, (size_t)exec->bytes + ALIGN);
+    exec->block = mw_mem_alloc(arena->ctx, 1, (size_t)exec->bytes + MW_ALIGN);
     if (!exec->block)
         return MW_ENOMEM;
-    uintptr_t start = ((uintptr_t)exec->block + ALIGN - 1) / ALIGN * ALIGN;
+    uintptr_t start =
+        ((uintptr_t)exec->block + MW_ALIGN - 1) / MW_ALIGN * MW_ALIGN;
     exec->buffer = (char *)exec->block + (start - (uintptr_t)exec->block);
     /* its pages are there before the first step, not within it */
     memset(exec->buffer, 0, (size_t)exec->bytes);

@@ -5,11 +5,12 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "ir/loop.h"
 #include "ir/reshard.h"
 #include "runtime/block.h"
 #include "runtime/kernel.h"
 
-enum { BATCHES = 3, MAX_RUNS = 4096, ALIGN = 64 };
+enum { BATCHES = 3, MAX_RUNS = 4096 };
 
 /* What is timed. */
 typedef struct timed {
@@ -99,10 +100,7 @@ static mw_view operand_view(const mw_graph *graph, const mw_op *op, int i,
 
 static int64_t view_bytes(const mw_view *view)
 {
-    int64_t n = mw_dtype_bytes(view->dtype);
-    for (int a = 0; a < view->rank; a++)
-        n *= view->size[a];
-    return n;
+    return mw_view_elements(view) * mw_dtype_bytes(view->dtype);
 }
 
 /* Floats near 1; integers 0, which is an index into anything. */
@@ -122,7 +120,7 @@ static mw_status lay_out(mw_ctx *ctx, const mw_graph *graph, const mw_op *op,
                          void **workspace)
 {
     int n = op->n_in + op->n_out;
-    int64_t total = ALIGN, scratch = 0;
+    int64_t total = MW_ALIGN, scratch = 0;
     if (op->def->workspace)
         scratch = op->def->workspace(graph, op, extent);
     for (int i = 0; i < n; i++) {
@@ -133,7 +131,7 @@ static mw_status lay_out(mw_ctx *ctx, const mw_graph *graph, const mw_op *op,
     if (!bytes)
         return MW_ENOMEM;
     *block = bytes;
-    char *at = bytes + (ALIGN - (uintptr_t)bytes % ALIGN) % ALIGN;
+    char *at = bytes + (MW_ALIGN - (uintptr_t)bytes % MW_ALIGN) % MW_ALIGN;
     for (int i = 0; i < n; i++) {
         view[i].data = at;
         int64_t size = view_bytes(&view[i]);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { ALIGN = 64 };
+#include "ir/reshard.h"
 
 static int ring(const mw_wire *wire, int offset)
 {
@@ -175,11 +175,6 @@ static int64_t largest(const mw_piece *piece, int n, int except)
     return most;
 }
 
-static int64_t aligned(int64_t bytes)
-{
-    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
 /* A kind: its schedule, what it needs worked out, how many stages it uses on
  * groups of two and of more, and whether sums are formed. */
 static const struct schedule {
@@ -223,11 +218,11 @@ static mw_status make_stages(mw_ctx *ctx, const mw_move_spec *spec,
     int n = size > 2 ? s->stages : s->stages_of_two;
     if (size < 2 || n == 0)
         return MW_OK;
-    int64_t room = n > 0 ? spec->stage_bytes / n / ALIGN * ALIGN : 0;
+    int64_t room = n > 0 ? spec->stage_bytes / n / MW_ALIGN * MW_ALIGN : 0;
     int own = move->wire->rank;
     int64_t out = largest(move->out, size, s->parts ? MW_NONE : own);
     int64_t in = largest(move->in, size, own);
-    int64_t need = aligned(out > in ? out : in);
+    int64_t need = mw_aligned(out > in ? out : in);
     if (room < need)
         return mw_fail(ctx, MW_EBUG,
                        "staging of %s is %lld bytes, wanted %d x %lld",

@@ -4,6 +4,7 @@
  * row becomes one element through LANES partial results, combined in a fixed
  * order; where it is kept, rows are combined element by element. */
 #include "runtime/combine.h"
+#include "ir/loop.h"
 #include "runtime/kernel.h"
 #include "runtime/kernels/vector.h"
 #include "runtime/parallel.h"
@@ -71,14 +72,6 @@ static fold_fn *find_fold(mw_dtype dtype, mw_reduce kind)
         if (folds[i].dtype == dtype && folds[i].kind == kind)
             return folds[i].fn;
     return NULL;
-}
-
-static int64_t elements(const mw_view *view)
-{
-    int64_t n = 1;
-    for (int i = 0; i < view->rank; i++)
-        n *= view->size[i];
-    return n;
 }
 
 // Output and input strides over the input's axes.
@@ -159,7 +152,7 @@ static void run_some(void *arg, int64_t lo, int64_t hi)
 static void run_parts(walk *w)
 {
     bool one = w->rows->n == 1 || w->rows->stride[0][0] == 0 ||
-               elements(&w->call->in[0]) < THREAD_MIN;
+               mw_view_elements(&w->call->in[0]) < THREAD_MIN;
     mw_parallel(one ? 1 : w->call->threads, w->rows->extent[0], run_some, w);
 }
 
@@ -175,9 +168,9 @@ static bool run(const mw_kernel_call *call)
     char neutral[8];
     mw_combine_neutral(in->dtype, kind, neutral);
     char *y = out->data;
-    for (int64_t i = 0, n = elements(out); i < n; i++)
+    for (int64_t i = 0, n = mw_view_elements(out); i < n; i++)
         memcpy(y + i * w.item, neutral, (size_t)w.item);
-    if (elements(in) > 0)
+    if (mw_view_elements(in) > 0)
         run_parts(&w);
     return true;
 }
