@@ -27,8 +27,7 @@ mw_status mw_kernel_check(mw_ctx *ctx, const mw_op *op)
         return MW_OK;
     const mw_attr *kind = mw_op_attr(op, "kind");
     mw_ctx_at(ctx, "node '%s'", op->name);
-    return mw_fail(ctx, MW_EINPUT,
-                   "is a %s, which can be planned but not run",
+    return mw_fail(ctx, MW_EINPUT, "is a %s, which can be planned but not run",
                    kind ? kind->text : op->def->name);
 }
 
