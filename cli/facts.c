@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "ir/life.h"
 #include "ir/op.h"
 
@@ -40,6 +41,13 @@ static mw_status count_kinds(mw_arena *arena, mw_facts *facts)
     return MW_OK;
 }
 
+/* Held at the largest number: a file may claim any sizes. */
+static void add(int64_t *sum, int64_t more)
+{
+    if (!mw_add_fits(*sum, more, sum))
+        *sum = INT64_MAX;
+}
+
 static void count_roles(mw_facts *facts)
 {
     for (mw_id t = 0; t < facts->graph->n_tensors; t++) {
@@ -48,8 +56,8 @@ static void count_roles(mw_facts *facts)
             continue;
         mw_role_fact *role = &facts->role[tensor->role];
         role->tensors++;
-        role->elements += mw_tensor_elements(tensor);
-        role->bytes += mw_tensor_bytes(tensor);
+        add(&role->elements, mw_tensor_elements(tensor));
+        add(&role->bytes, mw_tensor_bytes(tensor));
     }
 }
 
@@ -62,23 +70,24 @@ static mw_status find_peak(mw_arena *arena, mw_facts *facts)
 {
     const mw_graph *graph = facts->graph;
     mw_life *life = MW_NEW_ARRAY(arena, graph->n_tensors, mw_life);
-    int64_t *change = MW_NEW_ARRAY(arena, graph->n_ops + 1, int64_t);
+    double *change = MW_NEW_ARRAY(arena, graph->n_ops + 1, double);
     if (!life || !change)
         return MW_ENOMEM;
     mw_lives(graph, life);
     for (mw_id t = 0; t < graph->n_tensors; t++) {
         if (!is_activation(&graph->tensor[t]) || life[t].end <= life[t].begin)
             continue;
-        change[life[t].begin] += mw_tensor_bytes(&graph->tensor[t]);
-        change[life[t].end] -= mw_tensor_bytes(&graph->tensor[t]);
+        double bytes = (double)mw_tensor_bytes(&graph->tensor[t]);
+        change[life[t].begin] += bytes;
+        change[life[t].end] -= bytes;
     }
-    int64_t live = 0;
+    double live = 0.0;
     facts->live_op = MW_NONE;
     for (int k = 0; k < graph->n_ops; k++) {
         live += change[k];
-        if (live <= facts->live_bytes)
+        if (live <= (double)facts->live_bytes)
             continue;
-        facts->live_bytes = live;
+        facts->live_bytes = live < 0x1p62 ? (int64_t)live : INT64_MAX;
         facts->live_op = k;
     }
     return MW_OK;

@@ -116,6 +116,9 @@ static mw_status read_kernel(mw_onnx_call *call, window *w)
             return mw_onnx_refuse(
                 call, "kernel_shape[%d] is %lld, the weight's %lld", i,
                 (long long)w->kernel[i], (long long)stored);
+        if (stored > INT32_MAX ||
+            mw_emit_size(call, call->in[0], i + 2) > INT64_MAX / 4)
+            return mw_onnx_refuse(call, "spatial axis %d is too long", i);
         w->kernel[i] = stored;
     }
     return MW_OK;
@@ -132,8 +135,8 @@ static mw_status conv(mw_onnx_call *call)
             "input of rank %d and weight of rank %d, wanted 3 to 5, and equal",
             mw_emit_rank(call, x), mw_emit_rank(call, weight));
     int64_t in = mw_emit_size(call, x, 1), out = mw_emit_size(call, weight, 0);
-    if (group < 1 || group > INT32_MAX || out % group != 0 ||
-        in != mw_emit_size(call, weight, 1) * group)
+    if (group < 1 || out % group != 0 || in % group != 0 ||
+        in / group != mw_emit_size(call, weight, 1))
         return mw_onnx_refuse(call,
                               "%lld groups of %lld input channels do not make "
                               "%lld, or do not divide %lld output channels",

@@ -24,6 +24,13 @@ static mw_id take(mw_onnx_call *call, mw_id x, int axis, const int64_t at[],
 static mw_id take_backwards(mw_onnx_call *call, mw_id x, int axis,
                             int64_t start, int64_t step, int64_t count)
 {
+    if (count > MW_FOLD_CONST_BYTES / (int64_t)sizeof count) {
+        (void)mw_onnx_refuse(call,
+                             "%lld elements are too many to be taken "
+                             "backwards",
+                             (long long)count);
+        return MW_NONE;
+    }
     int64_t *at = MW_NEW_ARRAY(call->arena, count, int64_t);
     if (!at) {
         call->status = MW_ENOMEM;
@@ -290,13 +297,15 @@ static mw_id pad_axis(mw_onnx_call *call, mw_id x, int axis,
                       const int64_t pads[2], double value)
 {
     const char *mode = mw_onnx_text(call, "mode", "constant");
+    const int64_t most = INT64_MAX / 4;
     int64_t n = mw_emit_size(call, x, axis), grow[2], cut[2];
+    bool fits = n <= most;
     for (int i = 0; i < 2; i++) {
-        grow[i] = pads[i] > 0 ? pads[i] : 0;
-        cut[i] = pads[i] < 0 ? -pads[i] : 0;
+        fits = fits && pads[i] >= -n && pads[i] <= most;
+        grow[i] = fits && pads[i] > 0 ? pads[i] : 0;
+        cut[i] = fits && pads[i] < 0 ? -pads[i] : 0;
     }
-    if (pads[0] < -n || pads[1] < -n || cut[0] + cut[1] > n ||
-        grow[0] > INT64_MAX / 4 || grow[1] > INT64_MAX / 4) {
+    if (!fits || cut[0] + cut[1] > n) {
         (void)mw_onnx_refuse(call,
                              "axis %d of size %lld padded by %lld and "
                              "%lld",

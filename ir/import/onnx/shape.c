@@ -224,7 +224,7 @@ static mw_status depth_space(mw_onnx_call *call)
     int rank = mw_emit_shape(call, call->in[0], s);
     bool to_space = strcmp(call->rule->arg, "space") == 0;
     bool crd = strcmp(mw_onnx_text(call, "mode", "DCR"), "CRD") == 0;
-    if (rank != 4 || b <= 0 || b > INT32_MAX ||
+    if (rank != 4 || b <= 0 || b > INT16_MAX || s[2] == 0 || s[3] == 0 ||
         (to_space ? s[1] % (b * b) != 0 : s[2] % b != 0 || s[3] % b != 0))
         return mw_onnx_refuse(call, "blocks of %lld do not fit the input",
                               (long long)b);
