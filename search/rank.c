@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search/layout_hunt.h"
 #include "search/rank_parts.h"
 
 // How many choices may turn up that are the same as ranked ones or do not pack,
 // and how many problems may be solved for one rank.
-enum { MAX_REPEATS = 64, MAX_SOLVES = 200, MORE_S = 1 };
+enum { MAX_REPEATS = 64, MAX_SOLVES = 64, MORE_S = 1 };
 
 mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
                       mw_ranked **made)
@@ -169,7 +168,7 @@ static mw_status rank(mw_searcher *searcher, mw_answer *last)
                            searcher->n_orders, &searcher->key));
         if (mw_intern_find(&searcher->known, &searcher->key) == MW_NONE)
             MW_TRY(pack(searcher, last, &n_found));
-        if (mw_hunt_over(&searcher->hunt))
+        if (mw_stopped(searcher->ctx))
             break;
         if (n_tries == 1)
             shorten(searcher, begin_s);
