@@ -221,6 +221,12 @@ static mw_status parse_axes(mw_arena *arena, const mw_mesh *mesh,
     }
 }
 
+static mw_status twice(mw_ctx *ctx, const char *option, const char *name)
+{
+    mw_ctx_at(ctx, "--%s %s", option, name);
+    return mw_fail(ctx, MW_EUSAGE, "given twice, wanted once");
+}
+
 static mw_status read_fixes(mw_arena *arena, const mw_args *args,
                             const mw_graph *graph, const mw_mesh *mesh,
                             mw_space_options *space)
@@ -234,6 +240,9 @@ static mw_status read_fixes(mw_arena *arena, const mw_args *args,
         MW_TRY(mw_args_pair(arena, "fix", mw_args_item(args, "fix", i), &name,
                             &layout));
         MW_TRY(find_tensor(graph, name, &fix[i].tensor));
+        for (int j = 0; j < i; j++)
+            if (fix[j].tensor == fix[i].tensor)
+                return twice(arena->ctx, "fix", name);
         fix[i].layout = mw_layout_replicated();
         if (strcmp(layout, "-") == 0)
             continue;
@@ -261,6 +270,9 @@ mw_status mw_plan_request_pins(mw_arena *arena, const mw_args *args,
         MW_TRY(mw_args_pair(arena, "rule", mw_args_item(args, "rule", i), &name,
                             &axes));
         MW_TRY(find_dim(graph, name, &rule[i].dim));
+        for (int j = 0; j < i; j++)
+            if (rule[j].dim == rule[i].dim)
+                return twice(arena->ctx, "rule", name);
         MW_TRY(parse_axes(arena, mesh, axes, &rule[i].axes));
     }
     space->rule = rule;

@@ -208,12 +208,81 @@ static mw_status check_limit(checker *c, const mw_plan *plan)
                           wanted);
 }
 
+/* ---- what the search says of itself ---- */
+
+static bool one_of(const char *word, const char *const list[])
+{
+    for (; *list; list++)
+        if (strcmp(word, *list) == 0)
+            return true;
+    return false;
+}
+
+static mw_status check_words(checker *c)
+{
+    static const char *const scopes[] = {"tensor", "global", NULL};
+    static const char *const statuses[] = {"optimal", "feasible", NULL};
+    static const char *const proofs[] = {"exact", "tolerance", "none", NULL};
+    const mw_plan_info *info = &c->file->info;
+    if (!one_of(info->scope, scopes))
+        MW_TRY(add_difference(c, "scope", info->scope, "tensor or global"));
+    if (!one_of(info->status, statuses))
+        MW_TRY(add_difference(c, "status", info->status,
+                              "optimal or feasible, of a plan"));
+    if (info->proof && !one_of(info->proof, proofs))
+        MW_TRY(add_difference(c, "proof", info->proof, "exact or tolerance"));
+    return MW_OK;
+}
+
+static mw_status add_order(checker *c, const char *path, int64_t found,
+                           const char *wanted_than, int64_t wanted)
+{
+    char have[32], want[64];
+    (void)snprintf(have, sizeof have, "%lld", (long long)found);
+    (void)snprintf(want, sizeof want, "%s %lld", wanted_than,
+                   (long long)wanted);
+    return add_difference(c, path, have, want);
+}
+
+// A bound is at most what was found, here and in every row that the search
+// found; the optimum is the bound; and rows are best first.
+static mw_status check_claims(checker *c, const mw_plan *plan,
+                              const mw_plan_row *row)
+{
+    const mw_plan_info *info = &c->file->info;
+    bool peak = strcmp(info->objective, "peak") == 0;
+    const char *bound = peak ? "lower_bound_bytes" : "lower_bound_s";
+    int64_t cost = peak ? plan->live_peak_bytes : plan->time_ps, last = 0;
+    MW_TRY(check_words(c));
+    if (info->has_bound && info->bound > cost)
+        MW_TRY(add_order(c, bound, info->bound, "at most", cost));
+    if (strcmp(info->status, "optimal") == 0 &&
+        (!info->has_bound || info->bound < cost))
+        MW_TRY(add_difference(c, "status", info->status,
+                              "feasible: the bound is not reached"));
+    for (int i = 0; i < info->n_rows; i++) {
+        char path[48];
+        int64_t value = peak ? row[i].peak_bytes : row[i].time_ps;
+        if (!row[i].has_figures || strcmp(row[i].status, "infeasible") == 0)
+            continue;
+        (void)snprintf(path, sizeof path, "ranking[%d]", i);
+        if (value < last)
+            MW_TRY(add_order(c, path, value, "best first, at least", last));
+        if (info->has_bound && row[i].choices && !row[i].baseline &&
+            value < info->bound)
+            MW_TRY(add_order(c, bound, info->bound, "at most", value));
+        last = value;
+    }
+    return MW_OK;
+}
+
 static mw_status compare_with(checker *c, const mw_plan *plan)
 {
     mw_plan_info info = c->file->info;
     mw_text text;
     const mw_json *wanted;
     MW_TRY(rebuild_rows(c, &info.row));
+    MW_TRY(check_claims(c, plan, info.row));
     mw_text_init(&text, c->ctx);
     mw_status status = mw_plan_write(c->ctx, plan, &info, &text);
     if (status == MW_OK)

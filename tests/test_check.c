@@ -7,6 +7,8 @@
 #define PLAN "fuzz/corpus/plan/tiny.json"
 #define EDITED(expression) "sed '" expression "' " PLAN " >$S/edited.json && "
 
+#define CHECKED "meshwright check $S/edited.json"
+
 static const struct row {
     const char *line;
     int exit_status;
@@ -37,6 +39,16 @@ static const struct row {
      3, "", "tensor 'x' has no dimension 'bunch'"},
     {EDITED("s/\"latency_s\"/\"delay_s\"/") "meshwright check $S/edited.json",
      3, "", "latency_s"},
+    {EDITED("s/\"scope\": \"tensor\"/\"scope\": \"all\"/") CHECKED, 1,
+     "scope: all, wanted tensor or global\n", "2 values differ"},
+    {EDITED("s/\"status\": \"optimal\"/\"status\": \"great\"/") CHECKED, 1,
+     "status: great, wanted optimal or feasible", "differ"},
+    {EDITED("s/\"proof\": \"exact\"/\"proof\": \"sworn\"/") CHECKED, 1,
+     "proof: sworn, wanted exact or tolerance\n", "2 values differ"},
+    {EDITED("s/\"lower_bound_s\": 4.2/\"lower_bound_s\": 5.2/") CHECKED, 1,
+     "lower_bound_s: 52001320, wanted at most 42001320\n", "differ"},
+    {EDITED("s/\"lower_bound_s\": 4.2/\"lower_bound_s\": 3.2/") CHECKED, 1,
+     "status: optimal, wanted feasible: the bound is not reached\n", "differ"},
     {EDITED("50q") "meshwright check $S/edited.json", 3, "", "edited.json:51"},
     {"meshwright check $S/no-such-plan.json", 3, "", "no-such-plan.json"},
     {"meshwright check", 2, "", "wanted: meshwright check PLAN.json"},
