@@ -244,6 +244,13 @@ fuzz:
 
 include tools/lint.mk
 
+# ---- benches ---------------------------------------------------------------
+
+# QUICK=1 takes minutes; a full run takes hours and resumes.
+.PHONY: bench-search
+bench-search: all
+	@bench/bench_search
+
 # ---- install ---------------------------------------------------------------
 
 # The manual's commands and options are the command's own.
