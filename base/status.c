@@ -15,12 +15,17 @@ void mw_ctx_free(mw_ctx *ctx)
 {
     if (!ctx)
         return;
+    mw_warn_forget(ctx);
+    mw_ctx_clear(ctx);
+}
+
+void mw_warn_forget(mw_ctx *ctx)
+{
     while (ctx->warning) {
         mw_warning *next = ctx->warning->next;
         mw_mem_free(ctx->warning);
         ctx->warning = next;
     }
-    mw_ctx_clear(ctx);
 }
 
 void mw_ctx_clear(mw_ctx *ctx)

@@ -86,6 +86,9 @@ void mw_fail_at(mw_ctx *ctx, mw_status code, const char *file, int line,
 /* Adds a warning; out of memory drops it. */
 void mw_warn(mw_ctx *ctx, const char *format, ...) MW_PRINTF(2, 3);
 
+/* Drops the warnings so far, as when the user has had them before. */
+void mw_warn_forget(mw_ctx *ctx);
+
 /* True once the user asked to stop (Ctrl-C). */
 bool mw_stopped(const mw_ctx *ctx);
 

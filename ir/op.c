@@ -39,6 +39,15 @@ uint32_t mw_op_linear(const mw_graph *graph, const mw_op *op, int k)
     return (set & ~all) == 0 ? set : 0;
 }
 
+mw_status mw_op_check_values(mw_ctx *ctx, const mw_op *op, const mw_view in[])
+{
+    char text[MW_REFUSAL_MAX];
+    if (!op->def->refuses || !op->def->refuses(op, in, text))
+        return MW_OK;
+    mw_ctx_at(ctx, "node '%s'", op->name);
+    return mw_fail(ctx, MW_ERUN, "%s: %s", op->def->name, text);
+}
+
 mw_span mw_op_window(const mw_graph *graph, const mw_op *op, int operand,
                      int axis, mw_span block)
 {

@@ -31,7 +31,7 @@ typedef struct mw_view {
     int64_t whole[MW_MAX_RANK]; /* size of the whole tensor */
 } mw_view;
 
-enum { MW_MAX_LINEAR = 4, MW_LINEAR_ALL = -1 };
+enum { MW_MAX_LINEAR = 4, MW_LINEAR_ALL = -1, MW_REFUSAL_MAX = 128 };
 
 /* Indices [lo, hi) along an axis. */
 typedef struct mw_span {
@@ -113,6 +113,12 @@ typedef struct mw_op_def {
      * empty, uneven, with window inputs that hold just what `window` said. */
     void (*ref)(const mw_op *op, const mw_view in[], mw_view out[]);
 
+    /* The first value of an input that the op has no result for: true, and
+     * what is wrong with it in text. NULL: any value will do. Asked before the
+     * kernel, of the same blocks, through mw_op_check_values(). */
+    bool (*refuses)(const mw_op *op, const mw_view in[],
+                    char text[MW_REFUSAL_MAX]);
+
     /* Small named graphs in text form that the laws run. */
     const char *const *samples;
 } mw_op_def;
@@ -128,6 +134,10 @@ extern const int mw_op_count;
 /* Operands (bit i: operand i) that pass partial sums in def->linear[k]; 0 when
  * the op has no such set or it does not hold for its dtypes or attributes. */
 uint32_t mw_op_linear(const mw_graph *graph, const mw_op *op, int k);
+
+/* MW_ERUN names the op and the value that it has no result for. */
+mw_status mw_op_check_values(mw_ctx *ctx, const mw_op *op,
+                             const mw_view in[]) MW_MUST_CHECK;
 
 /* What the op reads of an input's axis when the axis' letter has this block:
  * the block itself, or what def->window says. */

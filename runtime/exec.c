@@ -396,7 +396,7 @@ mw_status mw_exec_gather(mw_exec *exec, mw_id tensor, void *whole)
 
 /* ---- running ---- */
 
-static mw_status run_step(mw_exec_step *step)
+static mw_status run_step(mw_exec *exec, mw_exec_step *step)
 {
     if (step->move) {
         int64_t before = step->move->wire->bytes_sent;
@@ -404,6 +404,7 @@ static mw_status run_step(mw_exec_step *step)
         step->bytes_sent = step->move->wire->bytes_sent - before;
         return MW_OK;
     }
+    MW_TRY(mw_op_check_values(exec->ctx, step->call.op, step->call.in));
     mw_kernel_run(step->kernel, &step->call);
     return MW_OK;
 }
@@ -412,14 +413,14 @@ mw_status mw_exec_run_op(mw_exec *exec, mw_id op)
 {
     for (int64_t i = 0; i < exec->n_steps; i++)
         if (exec->step[i].op == op)
-            MW_TRY(run_step(&exec->step[i]));
+            MW_TRY(run_step(exec, &exec->step[i]));
     return MW_OK;
 }
 
 static mw_status run_steps(mw_exec *exec)
 {
     for (int64_t i = 0; i < exec->n_steps; i++)
-        MW_TRY(run_step(&exec->step[i]));
+        MW_TRY(run_step(exec, &exec->step[i]));
     return MW_OK;
 }
 

@@ -107,6 +107,7 @@ static mw_status read_model(mw_arena *arena, mw_load *load)
     MW_TRY(mw_graph_init(&load->model, arena, load->file.graph.name));
     MW_TRY(mw_import(ctx, arena, info->source, &options, &load->model,
                      &load->files));
+    mw_warn_forget(ctx); // they came when it was planned
     return check_graph(ctx, load);
 }
 

@@ -117,6 +117,23 @@ static void plans_by_lot(void)
     }
 }
 
+/* What an import warns of is told when a model is planned, and not again. */
+static void told_once(void)
+{
+    fixture f;
+    mw_shell got;
+    mw_ctx_init(&f.ctx);
+    mw_arena_init(&f.arena, &f.ctx);
+    if (shell(&f, &got,
+              "E=tests/data/edge/sym_clash_broadcast; "
+              "meshwright plan $E.onnx --sizes-from $E.npz --mesh 2 "
+              "-o $S/told.json 2>&1 >/dev/null | grep -c warning; "
+              "meshwright run $S/told.json --input $E.npz --expect $E.npz"))
+        CHECK(got.exit_status == 0 && got.out[0] == '1' && got.err[0] == '\0',
+              "status %d: %s%s", got.exit_status, got.out, got.err);
+    close_fixture(&f);
+}
+
 static void verified_plans(void)
 {
     static const char *const meshes[] = {"1", "3", "2x2"};
@@ -196,6 +213,50 @@ static void values_in_files(void)
         mw_tensor_file_close(file);
     }
     close_fixture(&f);
+}
+
+/* An index outside the table ends a run, whoever holds the rows; the last row
+ * and the first from behind do not. */
+static void indices(void)
+{
+    static const struct {
+        const char *type, *index, *mesh;
+        int status;
+        const char *want;
+    } rows[] = {
+        {"i64", "{0, 4, -5}", "1", 0, ""},
+        {"u64", "{0, 4, 3}", "3", 0, ""},
+        {"i64", "{0, 5, 1}", "1", 5, "index 5 where the table has 5 rows"},
+        {"i64", "{0, 1, 5}", "3", 5, "index 5 where the table has 5 rows"},
+        {"i32", "{-6, 1, 0}", "2x2", 5, "index -6 where the table has 5 rows"},
+        {"u8", "{1, 0, 255}", "2", 5, "index 255 where the table has 5 rows"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fixture f;
+        mw_shell got;
+        char path[512], model[512];
+        mw_ctx_init(&f.ctx);
+        mw_arena_init(&f.arena, &f.ctx);
+        (void)snprintf(f.plan, sizeof f.plan, "%s/index.json",
+                       mw_scratch_path());
+        (void)snprintf(path, sizeof path, "%s/index.mw", mw_scratch_path());
+        int length =
+            snprintf(model, sizeof model,
+                     "model m\ndim rows = 5\ndim n = 3\ndim d = 2\n"
+                     "input w : f32[rows, d]\nparam i : %s[n] = %s\n"
+                     "y = gather(w, i, dim=rows) : f32[n, d]\noutput y\n",
+                     rows[i].type, rows[i].index);
+        CHECK(mw_file_write(&f.ctx, path, model, (size_t)length) == MW_OK &&
+                  plan_file_by_lot(&f.ctx, path, NULL, rows[i].mesh, i,
+                                   f.plan) == MW_OK,
+              "%s: %s", f.ctx.where, f.ctx.message);
+        if (shell(&f, &got, "meshwright run %s", f.plan))
+            CHECK(got.exit_status == rows[i].status &&
+                      strstr(got.err, rows[i].want),
+                  "%s on %s: status %d: %s", rows[i].index, rows[i].mesh,
+                  got.exit_status, got.err);
+        close_fixture(&f);
+    }
 }
 
 /* ---- figures changed by hand ---- */
@@ -477,9 +538,11 @@ static void many_ranks(void)
 const mw_suite mw_suite_runtime_run = {
     "runtime_run",
     {{"plans by lot", plans_by_lot},
+     {"told once", told_once},
      {"verified plans", verified_plans},
      {"strategies are counted", strategies_are_counted},
      {"values in files", values_in_files},
+     {"indices", indices},
      {"changed figures", changed_figures},
      {"watched", watched},
      {"refused", refused},

@@ -3,6 +3,8 @@
  * that holds a part of the rows gives those and 0 for the others, and the sum
  * is the whole.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ir/loop.h"
@@ -157,6 +159,37 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
     }
 }
 
+// An index outside the whole table. Every rank looks at the indices it holds,
+// whichever rows it has.
+static bool refuses(const mw_op *op, const mw_view in[],
+                    char text[MW_REFUSAL_MAX])
+{
+    const mw_view *table = &in[TABLE], *indices = &in[INDEX];
+    bool is_signed = mw_dtype_class(indices->dtype) == MW_CLASS_SIGNED;
+    int axis = table_axis(op);
+    int64_t rows = axis == MW_NONE ? 1 : table->whole[axis], n = 1;
+    mw_number some[RUN];
+    for (int a = 0; a < indices->rank; a++)
+        n *= indices->size[a];
+    for (int64_t k = 0; k < n; k += RUN) {
+        int64_t count = n - k < RUN ? n - k : RUN;
+        mw_numbers_load(indices->dtype, indices->data, k, 1, count, some);
+        for (int64_t i = 0; i < count; i++) {
+            bool low = is_signed && some[i].i < -rows;
+            bool high =
+                is_signed ? some[i].i >= rows : some[i].u >= (uint64_t)rows;
+            if (!low && !high)
+                continue;
+            (void)snprintf(text, MW_REFUSAL_MAX,
+                           "index %" PRId64 " where the table has %" PRId64
+                           " rows",
+                           some[i].i, rows);
+            return true;
+        }
+    }
+    return false;
+}
+
 static const mw_attr_rule attrs[] = {
     {"axis", MW_ATTR_INT, MW_ATTR_PLACED, false},
     {"dim", MW_ATTR_DIM, MW_ATTR_NAMED, false},
@@ -177,6 +210,7 @@ const mw_op_def mw_op_gather = {
     .linear = {1},
     .index_in = 1,
     .ref = ref,
+    .refuses = refuses,
     .samples =
         (const char *const[]){
             "model m\ndim rows = 11\ndim b = 3\ndim s = 4\ndim d = 5\n"
