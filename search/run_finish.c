@@ -8,6 +8,9 @@
 enum { SMALL_NODES = 150, SMALL_ENTRIES = 60000 };
 enum { FRONTIER_NODES = 4000, FRONTIER_LABELS = 50000 };
 
+/* A larger rest that is branched all the same, and how often. */
+enum { BRANCH_NODES = 700, FEW_BRANCHES = 40 };
+
 /* Pairs of sweeps before the last proof. */
 enum { PROOF_ROUNDS = 200 };
 
@@ -103,6 +106,18 @@ static mw_status prove_again(mw_run *run)
     return MW_OK;
 }
 
+// A few branches, in case they close: the neighbourhoods go on if not.
+static mw_status branch_some(mw_run *run, bool *done)
+{
+    int64_t budget = FEW_BRANCHES;
+    if (run->net.n_nodes_left > BRANCH_NODES)
+        return MW_OK;
+    run->branches = &budget;
+    mw_status status = mw_run_branch(run, done);
+    run->branches = NULL;
+    return status;
+}
+
 mw_status mw_run_finish(mw_run *run, bool *done)
 {
     *done = false;
@@ -111,8 +126,10 @@ mw_status mw_run_finish(mw_run *run, bool *done)
         return MW_OK;
     mw_run_report(run, "finish");
     MW_TRY(mw_run_search_frontier(run, FRONTIER_LABELS, done));
-    if (*done || !small(&run->net) || mw_run_over(run))
+    if (*done || mw_run_over(run))
         return MW_OK;
+    if (!small(&run->net))
+        return branch_some(run, done);
     MW_TRY(finish_by_solver(run, done));
     return *done && !run->net.infeasible ? prove_again(run) : MW_OK;
 }
