@@ -5,14 +5,20 @@
 #include "db/store_private.h"
 
 /* The newest profile of these ranks, of these threads when not 0. */
+typedef struct found_profile {
+    int64_t id, overhead_bytes; /* id 0: none */
+    char *json;                 /* of the machine */
+} found_profile;
+
 static mw_status find_profile(const mw_sql *sql, mw_arena *arena,
                               const char *fingerprint, mw_measured *measured,
-                              int threads, int64_t *profile, char **json)
+                              int threads, found_profile *found)
 {
     sqlite3_stmt *statement;
     MW_TRY(mw_sql_prepare(
         sql,
-        "SELECT profile.id, threads, taken, description FROM profile"
+        "SELECT profile.id, threads, taken, description, overhead_bytes"
+        " FROM profile"
         " JOIN machine ON machine.id = machine_id"
         " WHERE fingerprint = ?1 AND ranks = ?2"
         " AND (?3 = 0 OR threads = ?3)"
@@ -23,13 +29,14 @@ static mw_status find_profile(const mw_sql *sql, mw_arena *arena,
     (void)sqlite3_bind_int64(statement, 3, threads);
     bool row;
     mw_status status = mw_sql_step(sql, statement, &row);
-    *profile = 0;
+    *found = (found_profile){0};
     if (status == MW_OK && row) {
-        *profile = sqlite3_column_int64(statement, 0);
+        found->id = sqlite3_column_int64(statement, 0);
+        found->overhead_bytes = sqlite3_column_int64(statement, 4);
         measured->threads = sqlite3_column_int(statement, 1);
         measured->taken = mw_sql_text(arena, statement, 2);
-        *json = mw_sql_text(arena, statement, 3);
-        if (!measured->taken || !*json)
+        found->json = mw_sql_text(arena, statement, 3);
+        if (!measured->taken || !found->json)
             status = MW_ENOMEM;
     }
     (void)sqlite3_finalize(statement);
@@ -170,17 +177,16 @@ mw_status mw_store_load_measured(mw_store *store, mw_arena *arena,
     measured->fingerprint = mw_arena_text(arena, fingerprint);
     if (!measured->fingerprint)
         return MW_ENOMEM;
-    int64_t profile;
-    char *json = NULL;
-    MW_TRY(find_profile(sql, arena, fingerprint, measured, threads, &profile,
-                        &json));
-    if (profile == 0)
+    found_profile found;
+    MW_TRY(find_profile(sql, arena, fingerprint, measured, threads, &found));
+    if (found.id == 0)
         return nothing_for(store, fingerprint, ranks, threads);
-    MW_TRY(load_rows(sql, arena, kernels_of, profile, measured, add_kernel));
-    MW_TRY(load_rows(sql, arena, collectives_of, profile, measured,
+    MW_TRY(load_rows(sql, arena, kernels_of, found.id, measured, add_kernel));
+    MW_TRY(load_rows(sql, arena, collectives_of, found.id, measured,
                      add_collective));
     mw_measured_sort(measured);
-    MW_TRY(mw_machine_parse(sql->ctx, arena, sql->path, json, machine));
+    MW_TRY(mw_machine_parse(sql->ctx, arena, sql->path, found.json, machine));
+    machine->overhead_bytes = found.overhead_bytes;
     machine->measured = measured;
     return MW_OK;
 }

@@ -24,6 +24,7 @@ static mw_status save_machine(mw_store *store, const mw_machine *machine,
     const mw_sql *sql = &store->sql;
     mw_machine bare = *machine;
     bare.measured = NULL;
+    bare.overhead_bytes = 0; /* the profile's: it depends on the ranks */
     char *json;
     MW_TRY(mw_machine_print(sql->ctx, &store->arena, &bare, &json));
     sqlite3_stmt *statement;
@@ -43,21 +44,25 @@ static mw_status save_machine(mw_store *store, const mw_machine *machine,
 }
 
 static mw_status replace_profile(const mw_sql *sql, int64_t machine,
+                                 int64_t overhead_bytes,
                                  const mw_measured *measured, int64_t *id)
 {
     const char *const text[] = {
         "DELETE FROM profile"
         " WHERE machine_id = ?1 AND ranks = ?2 AND threads = ?3",
-        "INSERT INTO profile (machine_id, ranks, threads, taken)"
-        " VALUES (?1, ?2, ?3, ?4)"};
+        "INSERT INTO profile (machine_id, ranks, threads, taken, "
+        "overhead_bytes)"
+        " VALUES (?1, ?2, ?3, ?4, ?5)"};
     for (size_t i = 0; i < 2; i++) {
         sqlite3_stmt *statement;
         MW_TRY(mw_sql_prepare(sql, text[i], &statement));
         (void)sqlite3_bind_int64(statement, 1, machine);
         (void)sqlite3_bind_int64(statement, 2, measured->ranks);
         (void)sqlite3_bind_int64(statement, 3, measured->threads);
-        if (i == 1)
+        if (i == 1) {
             mw_sql_bind_text(statement, 4, measured->taken);
+            (void)sqlite3_bind_int64(statement, 5, overhead_bytes);
+        }
         mw_status status = mw_sql_run(sql, statement);
         (void)sqlite3_finalize(statement);
         MW_TRY(status);
@@ -125,7 +130,8 @@ static mw_status save_locked(mw_store *store, const mw_machine *machine,
     const mw_sql *sql = &store->sql;
     int64_t machine_row, profile_row;
     MW_TRY(save_machine(store, machine, measured, &machine_row));
-    MW_TRY(replace_profile(sql, machine_row, measured, &profile_row));
+    MW_TRY(replace_profile(sql, machine_row, machine->overhead_bytes, measured,
+                           &profile_row));
     MW_TRY(save_kernels(sql, profile_row, measured));
     return save_collectives(sql, profile_row, measured);
 }

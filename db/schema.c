@@ -15,6 +15,7 @@ const char *const mw_migration[] = {
     "  ranks INTEGER NOT NULL CHECK (ranks >= 1),"
     "  threads INTEGER NOT NULL CHECK (threads >= 1),"
     "  taken TEXT NOT NULL,"
+    "  overhead_bytes INTEGER NOT NULL CHECK (overhead_bytes >= 0),"
     "  UNIQUE (machine_id, ranks, threads)"
     ") STRICT;"
     "CREATE TABLE kernel_profile ("

@@ -45,8 +45,8 @@ char *mw_kernel_key(mw_arena *arena, const mw_graph *graph, const mw_op *op,
                     const int64_t extent[MW_MAX_LETTERS])
 {
     char key[MAX_KEY];
-    (void)print_key(graph, op, extent, key);
-    return mw_arena_text(arena, key);
+    bool fits = print_key(graph, op, extent, key);
+    return mw_arena_text(arena, fits ? key : "");
 }
 
 static double op_flops(const mw_op *op, const int64_t extent[])

@@ -44,7 +44,8 @@ typedef struct mw_measured {
     mw_collective_sample *collective; /* by kind, ranks, stride, bytes */
 } mw_measured;
 
-/* The key of an op with these local extents; NULL with MW_ENOMEM recorded. */
+/* The key of an op with these local extents, empty where it would be too long
+ * (such an op is interpolated); NULL with MW_ENOMEM recorded. */
 char *mw_kernel_key(mw_arena *arena, const mw_graph *graph, const mw_op *op,
                     const int64_t extent[MW_MAX_LETTERS]);
 

@@ -240,6 +240,8 @@ static mw_status add_strategies(mw_sampling *sampling, const mw_mesh *mesh,
         mw_kernel_sample sample;
         MW_TRY(mw_kernel_sample_of(sampling->arena, sampling->graph, op, extent,
                                    &sample));
+        if (!sample.key[0])
+            continue;
         char *key = mw_arena_format(sampling->arena, "%s %s %s", sample.op,
                                     mw_dtype_name(sample.dtype), sample.key);
         if (!key)

@@ -66,6 +66,7 @@ static void make_figures(figures *f, int mark, const char *fingerprint)
                               .source = "a test",
                               .memory_bytes_per_s = 1e9,
                               .memory_bytes = 1 << 30,
+                              .overhead_bytes = mark,
                               .n_levels = 1,
                               .level = {{"host", 0, 1e-6, 1e9}}};
     f->machine.flops_per_s[MW_F32] = 1e9;
@@ -96,6 +97,8 @@ static int stored_mark(mw_ctx *ctx, const char *path, const char *fingerprint)
         mark = m->n_kernels == N_SAMPLES && m->n_collectives == N_SAMPLES
                    ? (int)m->kernel[0].seconds
                    : -2;
+        if (machine.overhead_bytes != mark)
+            mark = -2;
         for (int i = 0; mark >= 0 && i < N_SAMPLES; i++)
             if (m->kernel[i].seconds != mark + i ||
                 m->collective[i].seconds != mark + i)
