@@ -59,10 +59,11 @@ static const struct row {
 
 mw_combine_fn *mw_combine_find(mw_dtype dtype, mw_reduce reduce)
 {
+    mw_combine_fn *fn = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].dtype == dtype)
-            return rows[i].fn[reduce];
-    return NULL;
+            fn = rows[i].fn[reduce];
+    return fn;
 }
 
 #define INTEGER_NEUTRAL(name, code, type, wide, least, largest)                \

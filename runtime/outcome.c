@@ -56,6 +56,8 @@ mw_status mw_outcome_run(mw_arena *arena, mw_exec *exec,
                      .volume = MW_NEW_ARRAY(arena, exec->n_moves, int64_t)};
     bool room = outcome->time_s && outcome->bytes_by_rank && outcome->volume;
     MW_TRY(mw_team_agree(exec->team, room ? MW_OK : MW_ENOMEM));
+    if (!room)
+        return MW_ENOMEM;
     mw_exec_put_weights(exec, values);
     int64_t bytes = 0;
     mw_status status = MW_OK;

@@ -167,13 +167,14 @@ static mw_status solve_halves(branching *b)
 
 mw_status mw_run_branch(mw_run *run, bool *done)
 {
-    int64_t budget = MAX_BRANCHES;
     *done = false;
     if (!run->incumbent.found || run->net.n_nodes_left == 0)
         return MW_OK;
     bool top = run->branches == NULL;
-    if (top)
-        run->branches = &budget;
+    if (top) {
+        run->own_branches = MAX_BRANCHES;
+        run->branches = &run->own_branches;
+    }
     if (--*run->branches < 0)
         return MW_OK;
     branching b = {.run = run};

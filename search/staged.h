@@ -28,7 +28,8 @@ typedef struct mw_run {
     uint64_t random;
     int32_t n_nodes_left, n_rows_left;
     double reduce_s;
-    int64_t *branches; /* that may still be looked at; of the whole tree */
+    int64_t *branches;    /* that may still be looked at; of the whole tree */
+    int64_t own_branches; /* what `branches` points at in the tree's root */
 } mw_run;
 
 /* Copies the problem into a net; the incumbent is empty. Times count from now.

@@ -157,7 +157,7 @@ static void write_then_read(void)
     for (uint64_t seed = 1; seed <= 80; seed++) {
         mw_ctx ctx;
         mw_problem problem, copy;
-        mw_solve_result want, got;
+        mw_solve_result want = {0}, got = {0};
         uint64_t state = seed;
         mw_ctx_init(&ctx);
         mw_problem_init(&problem, &ctx);
