@@ -249,12 +249,13 @@ static void crowd(void)
 /* A store is read where nothing may be written; nobody is asked to. */
 static void read_only_folder(void)
 {
-    char folder[1024], path[1100];
-    (void)snprintf(folder, sizeof folder, "%s/locked", mw_scratch_path());
+    /* Outside the checkout, which may lie in a folder closed to others. */
+    char folder[] = "/tmp/meshwright-test-XXXXXX", path[64];
+    if (!mkdtemp(folder)) {
+        SKIP("store: read-only folder: /tmp takes no folder");
+        return;
+    }
     (void)snprintf(path, sizeof path, "%s/store.db", folder);
-    (void)mkdir(folder, 0755);
-    (void)chmod(folder, 0755);
-    (void)unlink(path);
     mw_ctx ctx;
     mw_ctx_init(&ctx);
     figures *f = malloc(sizeof *f);
@@ -272,11 +273,10 @@ static void read_only_folder(void)
     }
     int how = -1;
     (void)waitpid(pid, &how, 0);
-    if (WIFEXITED(how) && WEXITSTATUS(how) == 1 && access(path, R_OK) != 0)
-        SKIP("store: read-only folder: the scratch folder is closed to others");
-    else
-        CHECK(how == 0, "reader without rights: status %d", how);
+    CHECK(how == 0, "reader without rights: status %d", how);
     (void)chmod(folder, 0755);
+    (void)unlink(path);
+    (void)rmdir(folder);
     mw_ctx_free(&ctx);
 }
 
