@@ -311,9 +311,11 @@ static mw_status find_linear(reader *r, const mw_json *array, const mw_op *op,
                                 (long long)operand);
         set |= 1U << operand;
     }
-    for (*k = 0; *k < MW_MAX_LINEAR; ++*k)
-        if (set && mw_op_linear(&r->file->graph, op, *k) == set)
+    for (int i = 0; i < MW_MAX_LINEAR; i++)
+        if (set && mw_op_linear(&r->file->graph, op, i) == set) {
+            *k = i;
             return MW_OK;
+        }
     return mw_json_fail(r->ctx, array,
                         "op '%s' passes no partial sums through these inputs",
                         op->name);
@@ -326,7 +328,7 @@ static mw_status read_passes(reader *r, const mw_json *object, const mw_op *op,
     MW_TRY(mw_json_get_object(r->ctx, object, "passes", &passes));
     for (int64_t i = 0; i < passes->n; i++) {
         const mw_json *item = &passes->u.item[i];
-        int a = mw_mesh_find(&r->file->mesh, item->key), k;
+        int a = mw_mesh_find(&r->file->mesh, item->key), k = 0;
         if (a < 0)
             return mw_json_fail(r->ctx, item, "the mesh has no axis '%s'",
                                 item->key);

@@ -61,9 +61,9 @@ static double ulps_off(float got, double want)
 {
     float nearest = (float)want;
     if (isinf(nearest) || isinf(got))
-        return got == nearest ? 0 : INFINITY;
+        return got == nearest ? 0 : HUGE_VAL;
     double ulp =
-        (double)nextafterf(fabsf(nearest), INFINITY) - (double)fabsf(nearest);
+        (double)nextafterf(fabsf(nearest), HUGE_VALF) - (double)fabsf(nearest);
     return fabs((double)got - want) / ulp;
 }
 
