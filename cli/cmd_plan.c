@@ -14,6 +14,7 @@
 #include "report/format.h"
 #include "search/rank_mesh.h"
 #include "search/problem_file.h"
+#include "search/problem_lp.h"
 #include "search/rank_problem.h"
 
 static const mw_option options[] = {
@@ -39,6 +40,8 @@ static const mw_option options[] = {
      false},
     {"o", "PLAN.json", "write the plan", false},
     {"write-problem", "FILE", "write the layout problem, for `solve`", false},
+    {"write-lp", "FILE", "write it in CPLEX LP format, for other solvers",
+     false},
     {NULL, NULL, NULL, false},
 };
 
@@ -53,8 +56,11 @@ typedef struct call {
     double search_s;
 } call;
 
+typedef mw_status problem_writer(const mw_problem *problem, mw_ctx *ctx,
+                                 FILE *file);
+
 static mw_status put_problem(mw_ctx *ctx, const mw_problem *problem,
-                             const char *path)
+                             problem_writer *write, const char *path)
 {
     mw_out out;
     MW_TRY(mw_out_open(ctx, path, &out));
@@ -62,7 +68,7 @@ static mw_status put_problem(mw_ctx *ctx, const mw_problem *problem,
     int fd = dup(out.fd);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
     if (file)
-        status = mw_problem_write(problem, ctx, file);
+        status = write(problem, ctx, file);
     else if (fd >= 0)
         (void)close(fd);
     if ((!file || fclose(file) != 0) && status == MW_OK)
@@ -76,17 +82,48 @@ static mw_status put_problem(mw_ctx *ctx, const mw_problem *problem,
 static mw_status write_problem(call *job, const mw_setting *on,
                                const mw_search_options *search)
 {
-    const char *path = mw_args_text(job->args, "write-problem");
-    if (!path)
+    static const struct {
+        const char *option;
+        problem_writer *write;
+    } form[] = {{"write-problem", mw_problem_write},
+                {"write-lp", mw_problem_write_lp}};
+    bool wanted = false;
+    for (size_t i = 0; i < sizeof form / sizeof form[0]; i++)
+        wanted = wanted || mw_args_has(job->args, form[i].option);
+    if (!wanted)
         return MW_OK;
     mw_problem problem;
     mw_problem_init(&problem, job->ctx);
     mw_status status =
         mw_search_problem(job->ctx, job->arena, on, search, &problem);
-    if (status == MW_OK)
-        status = put_problem(job->ctx, &problem, path);
+    for (size_t i = 0; i < sizeof form / sizeof form[0]; i++) {
+        const char *path = mw_args_text(job->args, form[i].option);
+        if (status == MW_OK && path)
+            status = put_problem(job->ctx, &problem, form[i].write, path);
+    }
     mw_problem_free(&problem);
     return status;
+}
+
+// A written problem is the one that the plan solves.
+static mw_status refuse_writing(call *job)
+{
+    static const char *const option[] = {"write-problem", "write-lp"};
+    for (size_t i = 0; i < sizeof option / sizeof option[0]; i++) {
+        if (!mw_args_has(job->args, option[i]))
+            continue;
+        mw_ctx_at(job->ctx, "--%s", option[i]);
+        if (job->request.n_meshes > 1)
+            return mw_fail(job->ctx, MW_EUSAGE,
+                           "found %d meshes, wanted --mesh with one",
+                           job->request.n_meshes);
+        if (job->request.search.least_peak)
+            return mw_fail(job->ctx, MW_EUSAGE,
+                           "a problem states the least time under --memory, "
+                           "not the least peak");
+    }
+    mw_ctx_at(job->ctx, "%s", "");
+    return MW_OK;
 }
 
 static mw_status search_mesh(call *job, int i, mw_ranking *ranking)
@@ -235,6 +272,7 @@ static mw_status plan(call *job)
 {
     mw_import_files *files = NULL;
     MW_TRY(mw_plan_request_read(job->arena, job->args, &job->request));
+    MW_TRY(refuse_writing(job));
     job->costs = mw_machine_costs(&job->request.machine);
     MW_TRY(mw_model_read(job->arena, job->args->pos[0], &job->request.model,
                          &job->graph, &files));

@@ -66,6 +66,10 @@ static const struct row {
     {"--mesh 2x2 --memory 1000 --scope global", 4, "",
      "the least that would do is "},
     {"--mesh 2x2 --memory 100kB --fix w1=-", 4, "", "pinned: 'w1' to "},
+    {"--mesh auto:4 --write-lp $S/x.lp", 2, "",
+     "--write-lp: found 2 meshes, wanted --mesh with one"},
+    {"--mesh 2 --objective peak --write-problem $S/x.json", 2, "",
+     "--write-problem: a problem states the least time"},
     {"--mesh 2x2 --machine cpu_tpc", 2, "", "cpu_tcp"},
 };
 
