@@ -98,13 +98,17 @@ CLI_SRC := $(call find_c,cli)
 TEST_SRC := $(sort $(wildcard tests/*.c))
 FUZZ_SRC := $(sort $(wildcard fuzz/fuzz_*.c))
 PRELOAD_SRC := $(sort $(wildcard tests/preload/*.c))
+# bench/bench_NAME.c is a program; what benches share is tested too.
+BENCH_SRC := $(sort $(wildcard bench/*.c))
+BENCH_SHARED := $(filter-out bench/bench_%,$(BENCH_SRC))
 
 to_obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 LIB_OBJ := $(call to_obj,$(LIB_SRC))
 CLI_OBJ := $(call to_obj,$(CLI_SRC))
 TEST_OBJ := $(call to_obj,$(TEST_SRC))
 FUZZ_OBJ := $(call to_obj,$(FUZZ_SRC) fuzz/one.c)
-TEST_OBJ += $(call to_obj,fuzz/replay.c)
+BENCH_OBJ := $(call to_obj,$(BENCH_SHARED))
+TEST_OBJ += $(call to_obj,fuzz/replay.c) $(BENCH_OBJ)
 
 # $(call registry,GROUP,HEADER,PREFIX,TYPE,SYMBOL): the files PREFIX*.c, each
 # exporting `const TYPE SYMBOL_NAME`, become SYMBOL_table and SYMBOL_count,
@@ -137,6 +141,7 @@ ifeq ($(MODE),asan)
 KEEP := $(B)/obj/tests/asan/keep_modules.o
 endif
 ALL_OBJ := $(KEEP) $(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) \
+  $(call to_obj,$(filter bench/bench_%,$(BENCH_SRC))) \
   $(B)/obj/fuzz/libfuzzer.o
 
 # The texts of profiles/machines/ are compiled in.
@@ -207,7 +212,10 @@ $(B)/tests/%.so: tests/preload/%.c $(B)/flags
 	$(call say,CC)
 	$(Q)$(COMPILE) $(WARNINGS) -shared $< -ldl -o $@
 
-tests: all $(RUNNER) $(PRELOAD)
+BENCHES := $(patsubst bench/%.c,$(B)/bench/%,$(filter bench/bench_%,\
+  $(BENCH_SRC)))
+
+tests: all $(RUNNER) $(PRELOAD) $(BENCHES)
 
 # T=NAME runs the suites of that name only.
 test: tests
@@ -245,6 +253,17 @@ fuzz:
 include tools/lint.mk
 
 # ---- benches ---------------------------------------------------------------
+
+$(B)/bench/%: $(B)/obj/bench/%.o $(BENCH_OBJ) $(STATIC)
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(LINK) $< $(BENCH_OBJ) $(KEEP) $(STATIC) $(LIBS) -o $@
+
+# CASES names other files of the kind.
+CASES ?= $(sort $(wildcard $(or $(MW_SHARED),../shared)/auto_mtf/*.json))
+.PHONY: bench-auto-mtf
+bench-auto-mtf: $(B)/bench/bench_auto_mtf
+	@$< $(CASES)
 
 # QUICK=1 takes minutes; a full run takes hours and resumes.
 .PHONY: bench-search
