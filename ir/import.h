@@ -6,11 +6,7 @@
 #define MW_IR_IMPORT_H
 
 #include "ir/names.h"
-
-typedef struct mw_size_option {
-    const char *name; /* a symbolic dimension */
-    int64_t size;
-} mw_size_option;
+#include "ir/text.h"
 
 /* The shape an input will have when run (--sizes-from). */
 typedef struct mw_shape_option {

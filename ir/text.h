@@ -14,9 +14,21 @@ enum { MW_TEXT_INLINE = 64 };
 /* In graph->arena; NULL with MW_ENOMEM recorded. */
 char *mw_text_print(const mw_graph *graph);
 
+/* The size of a dimension in place of what a file says. */
+typedef struct mw_size_option {
+    const char *name;
+    int64_t size;
+} mw_size_option;
+
 /* Parses into graph (initialised by the caller, empty) and verifies it.
  * file: for positions in messages. MW_EINPUT with FILE:LINE:COL in ctx. */
 mw_status mw_text_parse(mw_graph *graph, const char *file,
                         const char *text) MW_MUST_CHECK;
+
+/* The same with other sizes of dimensions that stand by themselves. MW_EUSAGE:
+ * the text has no such dimension, or derives it from another. */
+mw_status mw_text_parse_sized(mw_graph *graph, const char *file,
+                              const char *text, const mw_size_option *size,
+                              int n_sizes) MW_MUST_CHECK;
 
 #endif

@@ -30,6 +30,8 @@ typedef struct parser {
     int n_parents;
     int64_t cap_parents;
     int64_t cap_conditions;
+    const mw_size_option *size; // in place of the text's
+    int n_sizes;
 } parser;
 
 static mw_status unexpected(parser *p, const char *wanted)
@@ -290,6 +292,14 @@ static mw_status parse_tensor(parser *p, mw_role role)
     return mw_graph_tensor(p->graph, &tensor, &id);
 }
 
+static void resize(const parser *p, mw_dim *dim)
+{
+    for (int i = 0; i < p->n_sizes; i++) {
+        if (strcmp(p->size[i].name, dim->name) == 0)
+            dim->size = p->size[i].size;
+    }
+}
+
 static mw_status parse_dim(parser *p)
 {
     mw_dim dim = {.of = MW_NONE};
@@ -299,6 +309,7 @@ static mw_status parse_dim(parser *p)
     MW_TRY(take_sign(p, '='));
     MW_TRY(take_int(p, &dim.size));
     dim.name = name.text;
+    resize(p, &dim);
     mw_word parent = {.text = NULL};
     if (at_word(p, "of")) {
         MW_TRY(mw_lexer_next(&p->lex));
@@ -589,17 +600,54 @@ static mw_status parse_all(parser *p)
     return resolve_parents(p);
 }
 
-mw_status mw_text_parse(mw_graph *graph, const char *file, const char *text)
+// Every size that was asked for is one of a dimension that stands by itself.
+static mw_status check_sizes(const parser *p)
 {
-    parser p = {.graph = graph, .arena = graph->arena, .ctx = graph->ctx};
+    for (int i = 0; i < p->n_sizes; i++) {
+        const char *name = p->size[i].name;
+        mw_id dim = mw_graph_find_dim(p->graph, name);
+        mw_near near;
+        mw_ctx_at(p->ctx, "--dim");
+        if (dim != MW_NONE && p->graph->dim[dim].of != MW_NONE)
+            return mw_fail(p->ctx, MW_EUSAGE,
+                           "the size of '%s' follows from '%s'", name,
+                           p->graph->dim[p->graph->dim[dim].of].name);
+        if (dim != MW_NONE)
+            continue;
+        mw_near_init(&near, name);
+        for (mw_id d = 0; d < p->graph->n_dims; d++)
+            mw_near_try(&near, p->graph->dim[d].name);
+        return mw_fail(p->ctx, MW_EUSAGE,
+                       "the model has no dimension '%s'%s%s%s", name,
+                       near.best ? "; did you mean '" : "",
+                       near.best ? near.best : "", near.best ? "'?" : "");
+    }
+    return MW_OK;
+}
+
+mw_status mw_text_parse_sized(mw_graph *graph, const char *file,
+                              const char *text, const mw_size_option *size,
+                              int n_sizes)
+{
+    parser p = {.graph = graph,
+                .arena = graph->arena,
+                .ctx = graph->ctx,
+                .size = size,
+                .n_sizes = n_sizes};
     char before[MW_WHERE_MAX];
     memcpy(before, p.ctx->pos, sizeof before);
     graph->named = true;
     MW_TRY(mw_lexer_open(&p.lex, p.arena, file, text));
     MW_TRY(parse_all(&p));
+    MW_TRY(check_sizes(&p));
     mw_ctx_at(p.ctx, "%s", file);
     MW_TRY(mw_graph_interference(graph));
     MW_TRY(mw_verify(graph));
     memcpy(p.ctx->pos, before, sizeof before);
     return MW_OK;
+}
+
+mw_status mw_text_parse(mw_graph *graph, const char *file, const char *text)
+{
+    return mw_text_parse_sized(graph, file, text, NULL, 0);
 }

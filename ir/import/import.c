@@ -16,14 +16,14 @@ static mw_status read_onnx(mw_arena *arena, const char *path,
     return mw_names(&placed, options->rename, options->n_renames, graph);
 }
 
-/* The file says all sizes and names; arrays for its inputs must agree. */
+/* The file says all names; arrays for its inputs must agree. */
 static mw_status check_fixed(mw_ctx *ctx, const mw_import_options *options,
                              const mw_graph *graph)
 {
-    if (options->n_sizes || options->n_constants || options->n_renames)
+    if (options->n_constants || options->n_renames)
         return mw_fail(ctx, MW_EUSAGE,
-                       "--dim, --const and --name do not change a .mw file, "
-                       "whose lines say all sizes and names");
+                       "--const and --name do not change a .mw file, whose "
+                       "lines say all names");
     for (int i = 0; i < options->n_shapes; i++) {
         const mw_shape_option *shape = &options->shape[i];
         mw_id id = mw_graph_find_tensor(graph, shape->input);
@@ -56,7 +56,8 @@ static mw_status read_text(mw_arena *arena, const char *path,
     if (strlen(text) != size)
         return mw_fail(arena->ctx, MW_EINPUT, "%s: holds a NUL character",
                        path);
-    MW_TRY(mw_text_parse(graph, path, text));
+    MW_TRY(mw_text_parse_sized(graph, path, text, options->size,
+                               options->n_sizes));
     return check_fixed(arena->ctx, options, graph);
 }
 
