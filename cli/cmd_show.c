@@ -50,7 +50,7 @@ static void add_ends(mw_text *text, const mw_facts *facts)
 static const char *role_text(mw_role role)
 {
     static const char *const text[] = {"input", "parameter", "constant",
-                                       "result"};
+                                       "state", "result"};
     return text[role];
 }
 
@@ -94,15 +94,19 @@ static void add_ops(mw_text *text, const mw_facts *facts)
 static void add_memory(mw_text *text, const mw_facts *facts)
 {
     char count[MW_UNITS_MAX], number[MW_UNITS_MAX];
-    static const mw_role roles[] = {MW_ROLE_PARAM, MW_ROLE_CONST,
-                                    MW_ROLE_VALUE};
-    for (int i = 0; i < 3; i++) {
-        const mw_role_fact *role = &facts->role[roles[i]];
+    static const struct line {
+        mw_role role;
+        const char *name;
+    } lines[] = {{MW_ROLE_PARAM, "parameters"},
+                 {MW_ROLE_CONST, "constants"},
+                 {MW_ROLE_STATE, "states"},
+                 {MW_ROLE_VALUE, "results"}};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        const mw_role_fact *role = &facts->role[lines[i].role];
+        if (lines[i].role == MW_ROLE_STATE && role->tensors == 0)
+            continue;
         mw_text_format(text, "%-11s %lld tensors, %s elements, %s\n",
-                       i == 0   ? "parameters"
-                       : i == 1 ? "constants"
-                                : "results",
-                       (long long)role->tensors,
+                       lines[i].name, (long long)role->tensors,
                        mw_count_text((double)role->elements, count),
                        bytes_text(role->bytes, number));
         for (int k = 0; i == 0 && k < facts->n_weights && k < LARGEST; k++)
@@ -221,6 +225,7 @@ static void show_json(mw_text *text, const mw_facts *facts, bool names)
     put_role(&out, "inputs", &facts->role[MW_ROLE_INPUT]);
     put_role(&out, "parameters", &facts->role[MW_ROLE_PARAM]);
     put_role(&out, "constants", &facts->role[MW_ROLE_CONST]);
+    put_role(&out, "states", &facts->role[MW_ROLE_STATE]);
     put_role(&out, "results", &facts->role[MW_ROLE_VALUE]);
     mw_json_put_int(&out, "live_bytes", facts->live_bytes);
     put_dims(&out, facts);

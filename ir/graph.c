@@ -6,6 +6,11 @@
 #include "base/checked.h"
 #include "ir/op.h"
 
+bool mw_role_persists(mw_role role)
+{
+    return role == MW_ROLE_PARAM || role == MW_ROLE_STATE;
+}
+
 static mw_id find(const mw_map *names, const char *name)
 {
     const int64_t *id = mw_map_find_text(names, name);

@@ -64,8 +64,13 @@ typedef enum mw_role {
     MW_ROLE_INPUT,
     MW_ROLE_PARAM, /* float weight of the model */
     MW_ROLE_CONST, /* any other stored value: folded, masks, indices */
+    MW_ROLE_STATE, /* kept from step to step: moments, counters; data is what
+                      the first step finds, 0 unless said */
     MW_ROLE_VALUE  /* result of an op */
 } mw_role;
+
+/* Kept from one step to the next: what an update may overwrite. */
+bool mw_role_persists(mw_role role);
 
 typedef struct mw_tensor {
     const char *name; /* unique in the graph, from the file */
@@ -79,8 +84,9 @@ typedef struct mw_tensor {
     int file_rank;
     int8_t file_axis[MW_MAX_FILE_RANK];
     mw_id producer; /* op, or MW_NONE */
-    /* The tensor whose buffer it shares through `rename` ops (axis i is axis i
-     * of the root); its own id otherwise. A root is never a renamed tensor. */
+    /* The tensor whose buffer it shares (axis i is axis i of the root), through
+     * `rename` ops or as the new value of a parameter or state that an op
+     * updates in place; its own id otherwise. A root has itself as root. */
     mw_id root;
     mw_data data;
 } mw_tensor;

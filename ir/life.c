@@ -1,6 +1,8 @@
 /* life.c - first and last steps of homes, in one walk over the schedule. */
 #include "ir/life.h"
 
+#include "ir/op.h"
+
 static void begin_lives(const mw_graph *graph, mw_life life[])
 {
     for (mw_id t = 0; t < graph->n_tensors; t++) {
@@ -10,7 +12,7 @@ static void begin_lives(const mw_graph *graph, mw_life life[])
             continue;
         }
         bool always =
-            tensor->role == MW_ROLE_PARAM || tensor->role == MW_ROLE_CONST;
+            mw_role_persists(tensor->role) || tensor->role == MW_ROLE_CONST;
         int32_t begin = tensor->producer == MW_NONE ? 0 : tensor->producer;
         int32_t end =
             always || begin + 1 > graph->n_ops ? graph->n_ops : begin + 1;
@@ -18,19 +20,12 @@ static void begin_lives(const mw_graph *graph, mw_life life[])
     }
 }
 
-// Its output shares a buffer that is already there.
-static bool is_rename(const mw_graph *graph, const mw_op *op)
-{
-    return op->n_out == 1 &&
-           graph->tensor[op->out[0].tensor].root != op->out[0].tensor;
-}
-
 void mw_lives(const mw_graph *graph, mw_life life[])
 {
     begin_lives(graph, life);
     for (mw_id k = 0; k < graph->n_ops; k++) {
         const mw_op *op = &graph->op[k];
-        if (is_rename(graph, op))
+        if (op->def->view)
             continue;
         for (int i = 0; i < op->n_in; i++) {
             mw_life *used = &life[graph->tensor[op->in[i].tensor].root];

@@ -12,8 +12,8 @@ typedef struct mw_life {
     int32_t begin, end;
 } mw_life;
 
-/* life[t] of each tensor of a named graph. Parameters and constants: always.
- * Inputs: from the start to their last use. Results: from their op to their
+/* life[t] of each tensor of a named graph. Parameters, states and constants:
+ * always. Inputs: from the start to their last use. Results: from their op to their
  * last use. Graph outputs: to the end. Uses of a renamed tensor are its root's
  * uses, a `rename` itself is none; renamed tensors live nowhere (0, 0). What
  * nobody uses lives one step; without ops there are no steps. */

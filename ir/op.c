@@ -229,6 +229,39 @@ static mw_status take_outputs(mw_graph *graph, const mw_op_spec *spec,
     return MW_OK;
 }
 
+static bool same_axes(const mw_tensor *a, const mw_tensor *b)
+{
+    bool same = a->rank == b->rank && a->dtype == b->dtype;
+    for (int i = 0; same && i < a->rank; i++)
+        same = a->axis[i].dim == b->axis[i].dim &&
+               a->axis[i].size == b->axis[i].size;
+    return same;
+}
+
+// Outputs that overwrite an operand live in its buffer.
+static mw_status take_updates(mw_graph *graph, const mw_op *op)
+{
+    for (int i = 0; op->def->updates && i < op->n_out; i++) {
+        int target = op->def->updates[i];
+        if (target == MW_NONE)
+            continue;
+        const mw_tensor *old = mw_op_in(graph, op, target);
+        mw_tensor *made = &graph->tensor[op->out[i].tensor];
+        if (!mw_role_persists(graph->tensor[old->root].role))
+            return mw_op_fail(graph, op,
+                              "operand %d, '%s', is updated, and is neither a "
+                              "parameter nor a state",
+                              target, old->name);
+        if (!same_axes(old, made))
+            return mw_op_fail(graph, op,
+                              "'%s' updates '%s', and has other dims or "
+                              "another dtype",
+                              made->name, old->name);
+        made->root = old->root;
+    }
+    return MW_OK;
+}
+
 mw_status mw_graph_bind(mw_graph *graph, const mw_op_spec *spec, mw_id *id)
 {
     bool known =
@@ -238,6 +271,7 @@ mw_status mw_graph_bind(mw_graph *graph, const mw_op_spec *spec, mw_id *id)
         begin(graph, spec, known ? graph->tensor[spec->out[0]].name : "", &op));
     MW_TRY(take_outputs(graph, spec, &op));
     MW_TRY(op.def->bind(graph, &op));
+    MW_TRY(take_updates(graph, &op));
     MW_TRY(add(graph, &op));
     *id = graph->n_ops - 1;
     return MW_OK;

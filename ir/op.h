@@ -38,6 +38,8 @@ typedef struct mw_span {
     int64_t lo, hi;
 } mw_span;
 
+struct mw_grad;
+
 /* What the names pass tells an op's `lower` rule. */
 typedef struct mw_lowering {
     mw_arena *arena;
@@ -65,6 +67,15 @@ typedef struct mw_op_def {
     int n_out;          /* 0 stands for 1 */
     const mw_attr_rule *attrs; /* NULL: none */
     bool opaque; /* unknown: each operand keeps its dimensions; never run */
+    bool view; /* the output is the operand's buffer; no kernel, no strategy */
+
+    /* Of each output, the operand whose buffer it overwrites, a parameter or a
+     * state, or MW_NONE; NULL: no output does. Such an output has the operand's
+     * dimensions and dtype and lives in its home: the conversion from the
+     * layout it leaves the op in is a reshard into that home. Whoever else
+     * reads the old value stands before the op. The kernel must allow output
+     * and operand to be one block. */
+    const int8_t *updates;
 
     /* Sets op->letter[], operand letters and window bits; makes the outputs'
      * axis sizes and dtypes (into out[]) from the inputs and attributes of a
@@ -118,6 +129,20 @@ typedef struct mw_op_def {
      * kernel, of the same blocks, through mw_op_check_values(). */
     bool (*refuses)(const mw_op *op, const mw_view in[],
                     char text[MW_REFUSAL_MAX]);
+
+    /* Reverse mode, on a named graph: appends the ops that make the gradient
+     * of each input from those of the outputs. dout[k] has output k's
+     * dimensions, MW_NONE where nothing flows (then its share is 0; not all
+     * are). din[i] comes as MW_NONE and stays so where nothing flows: integers,
+     * masks, constants by nature. A gradient may lack dimensions of its input,
+     * being the same along them. See ir/grad.h for what to build with. NULL:
+     * nothing flows back through the op at all (comparisons, floor), unless
+     * `no_grad` says why that would be wrong. */
+    mw_status (*grad)(struct mw_grad *grad, const mw_op *op, const mw_id dout[],
+                      mw_id din[]);
+    bool grad_thin; /* dout[] too may lack dimensions of its output */
+    /* Why an op whose gradient is not 0 has no `grad`: in the refusal. */
+    const char *no_grad;
 
     /* Small named graphs in text form that the laws run. */
     const char *const *samples;

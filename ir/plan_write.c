@@ -171,9 +171,16 @@ static void put_dims(writer *w, const mw_tensor *tensor)
     mw_json_end(&w->out);
 }
 
+// How a tensor came to the buffer of another.
+static const char *shares_by(const mw_graph *graph, const mw_tensor *tensor)
+{
+    return graph->op[tensor->producer].def->view ? "renames" : "updates";
+}
+
 static void put_tensor(writer *w, mw_id t)
 {
-    static const char *const role[] = {"input", "param", "const", "value"};
+    static const char *const role[] = {"input", "param", "const", "state",
+                                       "value"};
     const mw_tensor *tensor = &w->graph->tensor[t];
     mw_json_out *out = &w->out;
     int64_t size[MW_MAX_FILE_RANK];
@@ -192,7 +199,8 @@ static void put_tensor(writer *w, mw_id t)
     mw_json_put_int(out, "offset", w->plan->home[t].offset);
     mw_json_put_int(out, "bytes", w->plan->home[t].bytes);
     if (tensor->root != t)
-        mw_json_put_text(out, "renames", w->graph->tensor[tensor->root].name);
+        mw_json_put_text(out, shares_by(w->graph, tensor),
+                         w->graph->tensor[tensor->root].name);
     mw_json_end(out);
 }
 

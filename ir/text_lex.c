@@ -21,8 +21,9 @@ static bool in_name(char c)
 
 bool mw_name_is_bare(const char *name)
 {
-    static const char *const words[] = {"model", "dim",    "input",    "param",
-                                        "const", "output", "condition"};
+    static const char *const words[] = {"model",  "dim",      "input",
+                                        "param",  "const",    "state",
+                                        "output", "condition"};
     if (!begins_name(name[0]))
         return false;
     for (const char *c = name; *c; c++) {

@@ -262,6 +262,10 @@ static mw_status take_data(parser *p, mw_tensor *tensor)
         MW_TRY(mw_lexer_next(&p->lex));
         return take_float(p, &tensor->data.fill);
     }
+    if (p->lex.word.kind == MW_WORD_NUMBER) {
+        tensor->data.kind = MW_DATA_FILL;
+        return take_float(p, &tensor->data.fill);
+    }
     if (p->lex.word.kind != MW_WORD_QUOTED)
         return unexpected(p, "values: {…}, fill X or \"FILE\"");
     tensor->data =
@@ -286,6 +290,8 @@ static mw_status parse_tensor(parser *p, mw_role role)
     MW_TRY(take_type(p, &tensor));
     if (at_sign(p, '=') && role == MW_ROLE_INPUT)
         return unexpected(p, "the end of the line, as an input has no values");
+    if (role == MW_ROLE_STATE)
+        tensor.data.kind = MW_DATA_FILL;
     if (at_sign(p, '='))
         MW_TRY(take_data(p, &tensor));
     mw_lexer_point(&p->lex, &name);
@@ -574,6 +580,7 @@ static mw_status parse_statement(parser *p)
         {"input", NULL, MW_ROLE_INPUT},
         {"param", NULL, MW_ROLE_PARAM},
         {"const", NULL, MW_ROLE_CONST},
+        {"state", NULL, MW_ROLE_STATE},
     };
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
         if (!at_word(p, keywords[i].word))

@@ -137,6 +137,7 @@ static void add_tensor(mw_text *text, const mw_graph *graph,
         [MW_ROLE_INPUT] = "input",
         [MW_ROLE_PARAM] = "param",
         [MW_ROLE_CONST] = "const",
+        [MW_ROLE_STATE] = "state",
     };
     mw_text_format(text, "%s ", role[tensor->role]);
     add_name(text, tensor->name);

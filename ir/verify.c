@@ -1,6 +1,7 @@
 /* verify.c - holds dimensions to letters, and ids to order. */
 #include "ir/verify.h"
 
+#include "base/arena.h"
 #include "ir/op.h"
 
 static mw_status check_names(const mw_graph *graph)
@@ -75,6 +76,81 @@ static mw_status check_axes(const mw_graph *graph, const mw_tensor *tensor)
     return MW_OK;
 }
 
+// The operand whose buffer the op's result `id` lies in, or MW_NONE.
+static int shared_operand(const mw_op *op, mw_id id)
+{
+    if (op->def->view)
+        return 0;
+    for (int i = 0; op->def->updates && i < op->n_out; i++) {
+        if (op->out[i].tensor == id)
+            return op->def->updates[i];
+    }
+    return MW_NONE;
+}
+
+// Whether an op's operands still have the values it was built for; writer[t]:
+// the op that updated root t, or MW_NONE; fresh[t]: tensor t is the new value,
+// or renames it.
+static mw_status check_reads(const mw_graph *graph, int k, const mw_id *writer,
+                             const bool *fresh)
+{
+    const mw_op *op = &graph->op[k];
+    for (int i = 0; i < op->n_in; i++) {
+        const mw_tensor *tensor = &graph->tensor[op->in[i].tensor];
+        mw_id by = writer[tensor->root];
+        if (by != MW_NONE && !fresh[op->in[i].tensor])
+            return mw_fail(graph->ctx, MW_EINPUT,
+                           "op '%s' reads '%s' after op '%s' has updated it",
+                           op->name, tensor->name, graph->op[by].name);
+    }
+    return MW_OK;
+}
+
+static mw_status check_writes(const mw_graph *graph, int k, mw_id *writer,
+                              bool *fresh)
+{
+    const mw_op *op = &graph->op[k];
+    for (int i = 0; i < op->n_out; i++) {
+        mw_id out = op->out[i].tensor, root = graph->tensor[out].root;
+        int shares = shared_operand(op, out);
+        fresh[out] = op->def->view && fresh[op->in[0].tensor];
+        if (op->def->view || shares == MW_NONE)
+            continue;
+        if (!mw_role_persists(graph->tensor[root].role))
+            return mw_fail(graph->ctx, MW_EINPUT,
+                           "op '%s' updates '%s', which is neither a parameter "
+                           "nor a state",
+                           op->name, graph->tensor[root].name);
+        if (writer[root] != MW_NONE)
+            return mw_fail(graph->ctx, MW_EINPUT,
+                           "ops '%s' and '%s' both update '%s'",
+                           graph->op[writer[root]].name, op->name,
+                           graph->tensor[root].name);
+        writer[root] = k;
+        fresh[out] = true;
+    }
+    return MW_OK;
+}
+
+// One update a tensor, after everyone who reads the old value.
+static mw_status check_updates(const mw_graph *graph)
+{
+    mw_arena arena;
+    mw_arena_init(&arena, graph->ctx);
+    mw_id *writer = MW_NEW_ARRAY(&arena, graph->n_tensors, mw_id);
+    bool *fresh = MW_NEW_ARRAY(&arena, graph->n_tensors, bool);
+    mw_status status = writer && fresh ? MW_OK : MW_ENOMEM;
+    for (mw_id t = 0; status == MW_OK && t < graph->n_tensors; t++)
+        writer[t] = MW_NONE;
+    for (int k = 0; status == MW_OK && k < graph->n_ops; k++) {
+        status = check_reads(graph, k, writer, fresh);
+        if (status == MW_OK)
+            status = check_writes(graph, k, writer, fresh);
+    }
+    mw_arena_free(&arena);
+    return status;
+}
+
 // A result of an op that has it as an output, or none; a root that is one.
 static mw_status check_links(const mw_graph *graph, mw_id id)
 {
@@ -95,8 +171,9 @@ static mw_status check_links(const mw_graph *graph, mw_id id)
             return mw_fail(graph->ctx, MW_EINPUT,
                            "tensor '%s' is no result of op '%s'", tensor->name,
                            op->name);
-        if (op->def == mw_op_find("rename"))
-            wanted = graph->tensor[op->in[0].tensor].root;
+        int shares = shared_operand(op, id);
+        if (shares != MW_NONE)
+            wanted = graph->tensor[op->in[shares].tensor].root;
     }
     if (tensor->root != wanted)
         return mw_fail(graph->ctx, MW_EINPUT,
@@ -169,5 +246,5 @@ mw_status mw_verify(const mw_graph *graph)
     }
     for (mw_id id = 0; id < graph->n_tensors; id++)
         MW_TRY(check_links(graph, id));
-    return MW_OK;
+    return check_updates(graph);
 }

@@ -384,7 +384,7 @@ static mw_status judge_home(mw_verify_run *verify, mw_exec *exec, mw_id id)
 {
     const mw_mesh *mesh = exec->plan->mesh;
     const mw_tensor *tensor = &verify->graph->tensor[id];
-    const mw_layout *layout = &exec->plan->choices->home[id];
+    const mw_layout *layout = &exec->plan->choices->home[tensor->root];
     mw_arena arena;
     mw_arena_init(&arena, verify->arena->ctx);
     mw_box box;
@@ -417,7 +417,7 @@ mw_status mw_verify_plan(mw_verify_run *verify, mw_values *values,
         MW_TRY(mw_exec_run_op(exec, k));
         for (int i = 0; i < graph->op[k].n_out; i++) {
             mw_id t = graph->op[k].out[i].tensor;
-            if (graph->tensor[t].root == t)
+            if (!graph->op[k].def->view)
                 MW_TRY(judge_home(verify, exec, t));
         }
     }

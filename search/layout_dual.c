@@ -228,7 +228,7 @@ static int32_t place_of(const dual *d, int32_t node)
     int32_t first = space->n_steps;
     for (int32_t i = d->side_of[node]; i < d->side_of[node + 1]; i++) {
         const mw_link *link = &space->link[d->side[i].link];
-        if (link->output)
+        if (link->output && space->on.graph->tensor[t].producer == link->op)
             return 2 * link->op + 2;
         first = link->op < first ? link->op : first;
     }

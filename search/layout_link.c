@@ -21,6 +21,12 @@ static bool takes(const mw_space *space, const mw_op *op, int i, mw_id root)
     return space->on.graph->tensor[op->in[i].tensor].root == root;
 }
 
+// An output that updates a tensor lives in that tensor's home.
+static bool makes(const mw_space *space, const mw_op *op, int i, mw_id root)
+{
+    return space->on.graph->tensor[op->out[i].tensor].root == root;
+}
+
 // False when there are more than fit.
 static bool layouts_of(const mw_space *space, const mw_link *link,
                        const mw_strategy *strategy, taken *all)
@@ -29,7 +35,7 @@ static bool layouts_of(const mw_space *space, const mw_link *link,
     all->n = 0;
     int n = link->output ? op->n_out : op->n_in;
     for (int i = 0; i < n; i++) {
-        if (link->output ? op->out[i].tensor != link->tensor
+        if (link->output ? !makes(space, op, i, link->tensor)
                          : !takes(space, op, i, link->tensor))
             continue;
         mw_layout layout = link->output ? mw_strategy_output(op, strategy, i)
@@ -174,7 +180,7 @@ static mw_status class_of(mw_space_builder *builder, mw_link *link)
     mw_key_add(key, link->output);
     int n = link->output ? op->n_out : op->n_in;
     for (int i = 0; i < n; i++) {
-        if (link->output ? op->out[i].tensor == link->tensor
+        if (link->output ? makes(space, op, i, link->tensor)
                          : takes(space, op, i, link->tensor))
             mw_key_add(key, i);
     }
@@ -218,9 +224,10 @@ mw_status mw_space_add_links(mw_space_builder *builder, mw_id k)
         if (!known)
             MW_TRY(add_link(builder, (mw_link){.op = k, .tensor = root}));
     }
-    for (int i = 0; i < op->n_out; i++)
-        MW_TRY(add_link(
-            builder,
-            (mw_link){.op = k, .tensor = op->out[i].tensor, .output = true}));
+    for (int i = 0; i < op->n_out; i++) {
+        mw_id root = graph->tensor[op->out[i].tensor].root;
+        MW_TRY(add_link(builder,
+                        (mw_link){.op = k, .tensor = root, .output = true}));
+    }
     return MW_OK;
 }

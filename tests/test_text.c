@@ -140,6 +140,8 @@ static const struct kept {
      "param w : f32[h, 3, 3]\n"},
     {"sizes in a bracket", "dim h = 3\nparam w : f32[(h 7), 3]\n",
      "param w : f32[(h 7), 3]\n"},
+    {"a state starts at 0", "state s : f32[]\n", "state s : f32[] = fill 0\n"},
+    {"a state's start", "state s : i64[3] = -2\n", "= fill -2\n"},
     {"derived", "dim a = 5 of b by conv also c\ndim b = 9\n",
      "dim a = 5 of b by conv also c\ndim b = 9\n"},
     {"quoted", "dim \"a b\" = 5\ninput \"x:0\" : f32[\"a b\"]\n",
@@ -269,6 +271,20 @@ static const struct refused {
     {"= 5\n", "t.mw:1:1", "'=' stands there, wanted a statement"},
     {"input x : f32[-3]\n", "t.mw:1:7", "axis 0 is -3"},
     {"param w : f32[(1 3)]\n", "t.mw", "axis 0 of size 1 has no dim"},
+    {"input x : f32[]\ny = assign(x, x) : f32[]\n", "t.mw:2:5",
+     "'x', is updated, and is neither a parameter nor a state"},
+    {"dim a = 2\nstate s : f32[a, 3]\ninput x : f32[3, a]\n"
+     "y = assign(s, x) : f32[3, a]\n",
+     "t.mw:4:5", "'y' updates 's', and has other dims"},
+    {"state s : f32[] = 1\ny = assign(s, s) : f32[]\n"
+     "z = exp(s) : f32[]\n",
+     "t.mw", "op 'z' reads 's' after op 'y' has updated it"},
+    {"dim a = 2\ndim b = 2\nstate s : f32[a] = 1\nr = rename(s) : f32[b]\n"
+     "input x : f32[a]\ny = assign(s, x) : f32[a]\nz = exp(r) : f32[b]\n",
+     "t.mw", "op 'z' reads 'r' after op 'y' has updated it"},
+    {"state s : f32[] = 1\ny = assign(s, s) : f32[]\n"
+     "z = assign(y, y) : f32[]\n",
+     "t.mw", "ops 'y' and 'z' both update 's'"},
 };
 
 static void refuses(void)

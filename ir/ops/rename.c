@@ -61,6 +61,7 @@ const mw_op_def mw_op_rename = {
     .family = "move",
     .min_in = 1,
     .max_in = 1,
+    .view = true,
     .place = place,
     .bind = bind,
     .linear = {1},

@@ -106,7 +106,7 @@ static mw_status find_weights(const mw_report *report, weight **weights, int *n)
     for (mw_id t = 0; t < graph->n_tensors; t++) {
         const mw_tensor *tensor = &graph->tensor[t];
         if (tensor->root != t ||
-            (tensor->role != MW_ROLE_PARAM && tensor->role != MW_ROLE_CONST))
+            (!mw_role_persists(tensor->role) && tensor->role != MW_ROLE_CONST))
             continue;
         all[(*n)++] = (weight){
             t, mw_layout_bytes(&chosen->mesh, &chosen->choices.home[t], tensor),

@@ -1,0 +1,124 @@
+/*
+ * grad.h - reverse mode over a named graph that is being built: appends the ops
+ * that make gradients, and the helpers with which the `grad` rules of op rows
+ * do so.
+ *
+ * A rule meets tensors and names no dimension: it says map, einsum, reduce, and
+ * results get dimensions from their operands. A gradient may lack dimensions of
+ * its tensor, being the same along them: maps broadcast anyway, so what a mean
+ * or a loss sends back is spread out only where an op needs it whole. What
+ * flows into a tensor from several uses is added; sums pass through that
+ * addition, so a tied weight's gradient is reduced once.
+ *
+ * Nothing here looks at values, decides a layout, or changes an op that stands.
+ */
+#ifndef MW_IR_GRAD_H
+#define MW_IR_GRAD_H
+
+#include "ir/op.h"
+
+typedef struct mw_grad {
+    mw_graph *graph;
+    mw_ctx *ctx;
+    const char *prefix, *label; /* new tensors are called by it and a number */
+    int64_t serial;
+    const bool *wants; /* within a rule: of each input of its op */
+} mw_grad;
+
+/* On a graph, with names that begin with prefix ("d"). */
+mw_grad mw_grad_on(mw_graph *graph, const char *prefix);
+/* New tensors belong to something of this name: "d/NAME", "d/NAME.1", … */
+void mw_grad_label(mw_grad *g, const char *name);
+
+/* Within a rule: the gradient of input i will be used. A rule need not make
+ * any other. */
+bool mw_grad_wants(const mw_grad *g, int i);
+
+/* ---- what rules build with; each appends ops and sets *y ---- */
+
+/* A map of n operands of the registry: the result has the dimensions of the
+ * operand that has most, then those that only others have. */
+mw_status mw_grad_map(mw_grad *g, const char *def, const mw_id x[], int n,
+                      mw_id *y) MW_MUST_CHECK;
+/* The same of one and of two operands. */
+mw_status mw_grad_map1(mw_grad *g, const char *def, mw_id x,
+                       mw_id *y) MW_MUST_CHECK;
+mw_status mw_grad_map2(mw_grad *g, const char *def, mw_id a, mw_id b,
+                       mw_id *y) MW_MUST_CHECK;
+
+/* where(condition, a, b). */
+mw_status mw_grad_where(mw_grad *g, mw_id condition, mw_id a, mw_id b,
+                        mw_id *y) MW_MUST_CHECK;
+
+/* Another dtype; x itself where it has it. */
+mw_status mw_grad_cast(mw_grad *g, mw_id x, mw_dtype dtype,
+                       mw_id *y) MW_MUST_CHECK;
+
+/* A constant without dimensions. */
+mw_status mw_grad_const(mw_grad *g, mw_dtype dtype, double value,
+                        mw_id *y) MW_MUST_CHECK;
+/* x op value: "mul", "add", … */
+mw_status mw_grad_scalar(mw_grad *g, const char *def, mw_id x, double value,
+                         mw_id *y) MW_MUST_CHECK;
+
+/* Sum of products over the dimensions that neither result nor `like` has: the
+ * result has those dimensions of `like` that a or b has. */
+mw_status mw_grad_einsum(mw_grad *g, mw_id a, mw_id b, mw_id like,
+                         mw_id *y) MW_MUST_CHECK;
+
+/* A reduction ("reduce_sum", …) over the dimensions that `like` lacks; x itself
+ * where there are none. */
+mw_status mw_grad_reduce(mw_grad *g, const char *def, mw_id x, mw_id like,
+                         mw_id *y) MW_MUST_CHECK;
+
+/* The gradient x of a tensor of whole's dimensions, as that of a tensor of
+ * like's, which was broadcast to whole's: summed over what like lacks, and over
+ * dimensions of whole that neither has by their size. */
+mw_status mw_grad_sum_to(mw_grad *g, mw_id x, mw_id whole, mw_id like,
+                         mw_id *y) MW_MUST_CHECK;
+
+/* x with all of like's dimensions, in their order. */
+mw_status mw_grad_full(mw_grad *g, mw_id x, mw_id like, mw_id *y) MW_MUST_CHECK;
+
+/* The same elements under like's dimensions, axis by axis: a view. */
+mw_status mw_grad_rename(mw_grad *g, mw_id x, mw_id like,
+                         mw_id *y) MW_MUST_CHECK;
+
+/* mul(x, z) as the gradient of a tensor of like's dimensions, as
+ * mw_grad_sum_to(): what a product sends back to a factor. */
+mw_status mw_grad_mul_to(mw_grad *g, mw_id x, mw_id z, mw_id whole, mw_id like,
+                         mw_id *y) MW_MUST_CHECK;
+
+/* Any op with one result of like's dimensions and of this dtype; spec's out is
+ * set here. */
+mw_status mw_grad_op(mw_grad *g, const mw_op_spec *spec, mw_id like,
+                     mw_dtype dtype, mw_id *y) MW_MUST_CHECK;
+/* The same with a result of these axes (name and role are set here). */
+mw_status mw_grad_op_as(mw_grad *g, const mw_op_spec *spec, const mw_tensor *as,
+                        mw_id *y) MW_MUST_CHECK;
+
+/* ---- the pass ---- */
+
+/* Which gradients, on what part of the graph. */
+typedef struct mw_grad_want {
+    mw_id of, seed;        /* seed: gradient of `of`; MW_NONE stands for 1 */
+    int first_op, last_op; /* ops [first_op, last_op) are walked */
+    int n;
+    const mw_id *wanted;
+    /* Called before the rule of op k; it may append ops, and change stand_in:
+     * of each tensor, what rules read in its place. NULL: itself. */
+    mw_status (*before)(void *arg, int k);
+    const mw_id *stand_in;
+    /* Called when grad of wanted[i] is complete and everybody who reads
+     * wanted[i] stands. Or NULL. */
+    mw_status (*done)(void *arg, int i, mw_id grad);
+    void *arg;
+} mw_grad_want;
+
+/* Appends ops that make grad[i], of wanted[i]'s dimensions and dtype, from the
+ * gradient of `of`, a float without dimensions. MW_NONE where `of` does not
+ * depend on wanted[i]. MW_EINPUT names an op without gradient on the way. */
+mw_status mw_grad_back(mw_grad *g, const mw_grad_want *want,
+                       mw_id grad[]) MW_MUST_CHECK;
+
+#endif
