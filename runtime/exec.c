@@ -323,85 +323,16 @@ void mw_exec_put_inputs(mw_exec *exec, const mw_values *values)
             mw_exec_put(exec, values, t);
 }
 
-// The first of the ranks that hold the same block keeps it for all.
-static bool speaks(const mw_mesh *mesh, const mw_layout *layout,
-                   const int64_t coord[])
-{
-    for (int a = 0; a < mesh->n_axes; a++)
-        if (layout->role[a] < 0 && coord[a] != 0)
-            return false;
-    return true;
-}
-
-// The block of another rank, received and put in its place.
-static mw_status take_block(mw_exec *exec, mw_id tensor, const mw_box *box,
-                            int from, void *whole)
-{
-    const mw_tensor *t = tensor_of(exec, tensor);
-    int64_t item = mw_dtype_bytes(t->dtype);
-    int64_t bytes = mw_box_elements(box) * item;
-    if (bytes == 0)
-        return MW_OK;
-    void *block = mw_mem_alloc(exec->ctx, (size_t)bytes, 1);
-    if (!block)
-        return MW_ENOMEM;
-    mw_status status =
-        mw_wire_swap(mw_team_all(exec->team), 0, NULL, 0, from, block, bytes);
-    mw_box all = mw_box_whole(t);
-    mw_strided copy;
-    mw_strided_box(&copy, item, box, box, &all);
-    if (status == MW_OK)
-        mw_strided_run(&copy, block, whole);
-    mw_mem_free(block);
-    return status;
-}
-
-static mw_status gather_on_first(mw_exec *exec, mw_id root, void *whole)
-{
-    const mw_mesh *mesh = exec->plan->mesh;
-    const mw_layout *layout = &exec->plan->choices->home[root];
-    const mw_tensor *t = tensor_of(exec, root);
-    mw_box box, all = mw_box_whole(t);
-    char *block;
-    mw_strided copy;
-    mw_exec_home(exec, root, &box, &block);
-    mw_strided_box(&copy, mw_dtype_bytes(t->dtype), &box, &box, &all);
-    mw_strided_run(&copy, block, whole);
-    for (int rank = 1; rank < mw_team_size(exec->team); rank++) {
-        int64_t coord[MW_MAX_MESH];
-        mw_mesh_coords(mesh, rank, coord);
-        if (!speaks(mesh, layout, coord))
-            continue;
-        mw_box theirs = mw_box_held(mesh, t, layout, coord);
-        MW_TRY(take_block(exec, root, &theirs, rank, whole));
-    }
-    return MW_OK;
-}
-
-mw_status mw_exec_gather(mw_exec *exec, mw_id tensor, void *whole)
-{
-    mw_id root = tensor_of(exec, tensor)->root;
-    if (mw_team_rank(exec->team) == 0)
-        return gather_on_first(exec, root, whole);
-    if (!speaks(exec->plan->mesh, &exec->plan->choices->home[root],
-                exec->coord))
-        return MW_OK;
-    mw_box box;
-    char *block;
-    mw_exec_home(exec, tensor, &box, &block);
-    int64_t bytes =
-        mw_box_elements(&box) * mw_dtype_bytes(tensor_of(exec, tensor)->dtype);
-    return mw_wire_swap(mw_team_all(exec->team), 0, block, bytes, 0, NULL, 0);
-}
-
 /* ---- running ---- */
 
 static mw_status run_step(mw_exec *exec, mw_exec_step *step)
 {
     if (step->move) {
         int64_t before = step->move->wire->bytes_sent;
+        double start = mw_clock_s();
         MW_TRY(mw_move_run(step->move));
         step->bytes_sent = step->move->wire->bytes_sent - before;
+        exec->comm_s += mw_clock_s() - start;
         return MW_OK;
     }
     MW_TRY(mw_op_check_values(exec->ctx, step->call.op, step->call.in));
@@ -417,22 +348,29 @@ mw_status mw_exec_run_op(mw_exec *exec, mw_id op)
     return MW_OK;
 }
 
-static mw_status run_steps(mw_exec *exec)
+static mw_status run_steps(mw_exec *exec, const bool only[])
 {
     for (int64_t i = 0; i < exec->n_steps; i++)
-        MW_TRY(run_step(exec, &exec->step[i]));
+        if (!only || only[exec->step[i].op])
+            MW_TRY(run_step(exec, &exec->step[i]));
     return MW_OK;
 }
 
-mw_status mw_exec_run(mw_exec *exec)
+mw_status mw_exec_run_part(mw_exec *exec, const bool only[])
 {
     MW_TRY(mw_team_barrier(exec->team));
+    exec->comm_s = 0;
     int64_t before = mw_team_bytes_sent(exec->team);
     mw_team_mark(exec->team, true);
     double start = mw_clock_s();
-    mw_status status = run_steps(exec);
+    mw_status status = run_steps(exec, only);
     exec->time_s = mw_clock_s() - start;
     mw_team_mark(exec->team, false);
     exec->bytes_sent = mw_team_bytes_sent(exec->team) - before;
     return status;
+}
+
+mw_status mw_exec_run(mw_exec *exec)
+{
+    return mw_exec_run_part(exec, NULL);
 }

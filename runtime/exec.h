@@ -36,6 +36,7 @@ typedef struct mw_exec {
     int64_t n_moves;    /* of the steps */
     int64_t bytes_sent; /* by this rank, in the last run */
     double time_s;      /* of this rank, the last run */
+    double comm_s;      /* of it, within moves: nothing else is done then */
 } mw_exec;
 
 /* Freed by mw_exec_close(). Collective. */
@@ -61,9 +62,16 @@ mw_status mw_exec_run_op(mw_exec *exec, mw_id op) MW_MUST_CHECK;
  * caller aborts the team. Collective. */
 mw_status mw_exec_run(mw_exec *exec) MW_MUST_CHECK;
 
-/* The whole of a tensor whose home is not partial, put together in `whole` on
- * rank 0 from the ranks' blocks; elsewhere NULL. What it sends is not counted.
- * Collective. */
+/* The same, of the ops for which only[op]; NULL: all. Collective. */
+mw_status mw_exec_run_part(mw_exec *exec, const bool only[]) MW_MUST_CHECK;
+
+/* A part of a tensor whose home is not partial, dense in `block` on rank 0,
+ * where elsewhere NULL may stand. stage: room for such a part on every rank.
+ * What it sends is not counted. Collective. */
+mw_status mw_exec_gather_part(mw_exec *exec, mw_id tensor, const mw_box *part,
+                              void *stage, void *block) MW_MUST_CHECK;
+
+/* The whole of it, the same way. Collective. */
 mw_status mw_exec_gather(mw_exec *exec, mw_id tensor,
                          void *whole) MW_MUST_CHECK;
 

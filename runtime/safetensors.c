@@ -18,6 +18,7 @@ static const struct type {
     {"U8", MW_U8},     {"U16", MW_U16}, {"U32", MW_U32}, {"U64", MW_U64},
     {"BOOL", MW_BOOL},
 };
+static const char notes_key[] = "__metadata__";
 enum { N_TYPES = sizeof types / sizeof types[0] };
 
 static mw_status read_type(mw_ctx *ctx, const mw_json *item, mw_array *array)
@@ -80,8 +81,10 @@ static mw_status describe(mw_arena *arena, mw_tensor_file *file,
     int64_t room = (int64_t)file->map.size - start;
     for (int64_t i = 0; i < root->n; i++) {
         const mw_json *item = &root->u.item[i];
-        if (strcmp(item->key, "__metadata__") == 0)
+        if (strcmp(item->key, notes_key) == 0) {
+            file->notes = item;
             continue;
+        }
         mw_array *array = &file->array[file->n_arrays];
         mw_array_source *source = &file->source[file->n_arrays];
         array->name = item->key;
@@ -122,12 +125,23 @@ static const char *type_text(mw_dtype dtype)
     return NULL;
 }
 
-static void put_header(mw_text *text, const mw_array array[], int n)
+static void put_notes(mw_json_out *out, const mw_safetensors_note note[])
+{
+    mw_json_begin_object_inline(out, notes_key);
+    for (; note->key; note++)
+        mw_json_put_text(out, note->key, note->value);
+    mw_json_end(out);
+}
+
+static void put_header(mw_text *text, const mw_array array[], int n,
+                       const mw_safetensors_note note[])
 {
     mw_json_out out;
     int64_t offset = 0;
     mw_json_out_init(&out, text);
     mw_json_begin_object_inline(&out, NULL);
+    if (note)
+        put_notes(&out, note);
     for (int i = 0; i < n; i++) {
         mw_json_begin_object_inline(&out, array[i].name);
         mw_json_put_text(&out, "dtype", type_text(array[i].dtype));
@@ -147,35 +161,45 @@ static void put_header(mw_text *text, const mw_array array[], int n)
         mw_text_add_char(text, ' ');
 }
 
-static mw_status write_all(mw_out *file, const mw_text *header,
-                           const mw_array array[], const void *const data[],
-                           int n)
+static mw_status put_front(mw_out *out, const mw_text *header)
 {
     unsigned char prefix[PREFIX];
     for (int i = 0; i < PREFIX; i++)
         prefix[i] = (unsigned char)((uint64_t)header->length >> (8 * i));
-    MW_TRY(mw_out_add(file, prefix, PREFIX));
-    MW_TRY(mw_out_add(file, header->data, header->length));
-    for (int i = 0; i < n; i++)
-        MW_TRY(mw_out_add(file, data[i], (size_t)array[i].bytes));
-    return mw_out_commit(file);
+    MW_TRY(mw_out_add(out, prefix, PREFIX));
+    return mw_out_add(out, header->data, header->length);
+}
+
+mw_status mw_safetensors_begin(mw_ctx *ctx, const char *path,
+                               const mw_array array[], int n,
+                               const mw_safetensors_note note[], mw_out *out)
+{
+    mw_text header;
+    mw_text_init(&header, ctx);
+    put_header(&header, array, n, note);
+    mw_status status = mw_text_status(&header);
+    if (status == MW_OK)
+        status = mw_out_open(ctx, path, out);
+    if (status == MW_OK) {
+        status = put_front(out, &header);
+        if (status != MW_OK)
+            mw_out_close(out);
+    }
+    mw_text_free(&header);
+    return status;
 }
 
 mw_status mw_safetensors_write(mw_ctx *ctx, const char *path,
                                const mw_array array[], const void *const data[],
                                int n)
 {
-    mw_text header;
-    mw_out file;
-    mw_text_init(&header, ctx);
-    put_header(&header, array, n);
-    mw_status status = mw_text_status(&header);
+    mw_out out;
+    MW_TRY(mw_safetensors_begin(ctx, path, array, n, NULL, &out));
+    mw_status status = MW_OK;
+    for (int i = 0; i < n && status == MW_OK; i++)
+        status = mw_out_add(&out, data[i], (size_t)array[i].bytes);
     if (status == MW_OK)
-        status = mw_out_open(ctx, path, &file);
-    if (status == MW_OK) {
-        status = write_all(&file, &header, array, data, n);
-        mw_out_close(&file);
-    }
-    mw_text_free(&header);
+        status = mw_out_commit(&out);
+    mw_out_close(&out);
     return status;
 }

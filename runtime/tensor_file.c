@@ -256,6 +256,20 @@ mw_status mw_tensor_file_data(mw_tensor_file *file, int i, const void **data)
     return status;
 }
 
+mw_status mw_tensor_file_bytes(mw_tensor_file *file, int i,
+                               const unsigned char **bytes)
+{
+    const mw_array_source *source = &file->source[i];
+    if (!source->packed && !source->fortran && !source->buffer) {
+        *bytes = file->map.bytes + source->offset + source->skip;
+        return MW_OK;
+    }
+    const void *data;
+    MW_TRY(mw_tensor_file_data(file, i, &data));
+    *bytes = data;
+    return MW_OK;
+}
+
 void mw_tensor_file_close(mw_tensor_file *file)
 {
     if (!file)

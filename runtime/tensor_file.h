@@ -42,6 +42,7 @@ typedef struct mw_tensor_file {
     int n_arrays;
     mw_array *array;
     mw_array_source *source;
+    const struct mw_json *notes; /* .safetensors: texts about it, or NULL */
 } mw_tensor_file;
 
 /* Reads by ending. MW_EINPUT: no such file, or not what its ending says; the
@@ -58,6 +59,11 @@ int mw_tensor_file_find(const mw_tensor_file *file, const char *prefix,
  * until the file is closed. MW_EINPUT: damaged. */
 mw_status mw_tensor_file_data(mw_tensor_file *file, int i,
                               const void **data) MW_MUST_CHECK;
+
+/* The same, as they lie in the file where that is dense and row-major: perhaps
+ * unaligned, but only what is looked at is read. */
+mw_status mw_tensor_file_bytes(mw_tensor_file *file, int i,
+                               const unsigned char **bytes) MW_MUST_CHECK;
 
 /* Accepts NULL. */
 void mw_tensor_file_close(mw_tensor_file *file);
