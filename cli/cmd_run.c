@@ -33,8 +33,8 @@ static const mw_option options[] = {
 
 /* What was asked for, in numbers. */
 typedef struct wishes {
-    int64_t repeat, threads, seed;
-    bool oversubscribed;
+    int64_t repeat, seed;
+    mw_rank_threads threads;
     mw_output_spec output;
 } wishes;
 
@@ -50,29 +50,6 @@ typedef struct work {
     mw_run_report report;
 } work;
 
-static mw_status read_threads(mw_ctx *ctx, const mw_args *args, int64_t planned,
-                              int64_t ranks, wishes *wish)
-{
-    static const int64_t range[2] = {1, MW_JOB_THREADS_MAX};
-    int64_t local = mw_job_local(ranks), cores = mw_job_cores();
-    int64_t usual = planned ? planned : mw_job_threads(local);
-    MW_TRY(mw_args_int(ctx, args, "threads", range, usual, &wish->threads));
-    if (wish->threads > range[1])
-        return mw_fail(ctx, MW_EINPUT,
-                       "the plan's threads are %lld, wanted at most %lld",
-                       (long long)wish->threads, (long long)range[1]);
-    wish->oversubscribed = wish->threads * local > cores;
-    if (!mw_args_has(args, "threads") || mw_args_has(args, "oversubscribe") ||
-        !wish->oversubscribed)
-        return MW_OK;
-    mw_ctx_at(ctx, "--threads");
-    return mw_fail(ctx, MW_EUSAGE,
-                   "%lld threads of %lld ranks are more than %lld cores\n"
-                   "--oversubscribe allows it",
-                   (long long)wish->threads, (long long)local,
-                   (long long)cores);
-}
-
 static mw_status read_wishes(mw_ctx *ctx, const mw_args *args, int64_t planned,
                              int64_t ranks, wishes *wish)
 {
@@ -86,7 +63,7 @@ static mw_status read_wishes(mw_ctx *ctx, const mw_args *args, int64_t planned,
                         &wish->output.tolerance.atol));
     wish->output.expect = mw_args_text(args, "expect");
     wish->output.folder = mw_args_text(args, "output");
-    return read_threads(ctx, args, planned, ranks, wish);
+    return mw_rank_threads_read(ctx, args, planned, ranks, &wish->threads);
 }
 
 static mw_status read_values(work *w)
@@ -118,19 +95,20 @@ static mw_status run_plan(work *w)
     MW_TRY(mw_team_agree(w->team, status));
     MW_TRY(mw_team_same(w->team, "a plan with the digest",
                         digest_of(&w->load.file)));
-    mw_kernels_start((int)w->wish.threads);
+    mw_kernels_start((int)w->wish.threads.each);
     status = mw_exec_open(w->arena, &w->load.plan, w->team,
-                          (int)w->wish.threads, &w->exec);
+                          (int)w->wish.threads.each, &w->exec);
     MW_TRY(mw_team_agree(w->team, status));
     MW_TRY(mw_outcome_run(w->arena, &w->exec, &w->load.values,
                           (int)w->wish.repeat, mw_cli_tell, &w->outcome));
-    w->report = (mw_run_report){.file = &w->load.file,
-                                .outcome = &w->outcome,
-                                .ranks = mw_team_size(w->team),
-                                .threads = w->wish.threads,
-                                .oversubscribed = w->wish.oversubscribed,
-                                .yields = mw_team_yields(w->team),
-                                .expected = w->wish.output.expect != NULL};
+    w->report =
+        (mw_run_report){.file = &w->load.file,
+                        .outcome = &w->outcome,
+                        .ranks = mw_team_size(w->team),
+                        .threads = w->wish.threads.each,
+                        .oversubscribed = w->wish.threads.oversubscribed,
+                        .yields = mw_team_yields(w->team),
+                        .expected = w->wish.output.expect != NULL};
     return mw_outputs_take(w->arena, &w->exec, &w->wish.output,
                            &w->report.compared);
 }

@@ -78,13 +78,12 @@ static mw_status status_of(int exit_status)
     return MW_ERUN;
 }
 
-mw_status mw_cli_job(mw_ctx *ctx, const mw_args *args, const char *command,
-                     int64_t ranks, const mw_job_option extra[],
-                     mw_text *output)
+static mw_status run_job(mw_ctx *ctx, const mw_args *args, const char *command,
+                         const mw_job_option extra[], const mw_job *spec)
 {
     mw_arena arena;
     mw_arena_init(&arena, ctx);
-    mw_job job = {.ranks = ranks, .debug = args->debug, .output = output};
+    mw_job job = *spec;
     char **argv;
     int exit_status = 0;
     mw_status status = make_argv(&arena, args, command, extra, &argv);
@@ -93,6 +92,29 @@ mw_status mw_cli_job(mw_ctx *ctx, const mw_args *args, const char *command,
         status = mw_job_run(ctx, &job, &exit_status);
     mw_arena_free(&arena);
     return status == MW_OK ? status_of(exit_status) : status;
+}
+
+mw_status mw_cli_job(mw_ctx *ctx, const mw_args *args, const char *command,
+                     int64_t ranks, const mw_job_option extra[],
+                     mw_text *output)
+{
+    const mw_job job = {.ranks = ranks, .debug = args->debug, .output = output};
+    return run_job(ctx, args, command, extra, &job);
+}
+
+mw_status mw_cli_job_saving(mw_ctx *ctx, const mw_args *args,
+                            const char *command, int64_t ranks)
+{
+    const mw_job job = {.ranks = ranks, .debug = args->debug, .saves = true};
+    return run_job(ctx, args, command, NULL, &job);
+}
+
+mw_status mw_cli_rank_open_saving(mw_ctx *ctx, mw_arena *arena, mw_team **team)
+{
+    struct sigaction asks;
+    if (sigaction(SIGTERM, NULL, &asks) == 0)
+        (void)sigaction(MW_JOB_STOP_SIGNAL, &asks, NULL);
+    return mw_team_open(ctx, arena, team);
 }
 
 mw_status mw_cli_rank_open(mw_ctx *ctx, mw_arena *arena, mw_team **team)

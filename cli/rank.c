@@ -2,6 +2,7 @@
 #include "cli/rank.h"
 
 #include "cli/job.h"
+#include "runtime/launch.h"
 
 mw_status mw_rank_of_plan(mw_ctx *ctx, const mw_plan_file *file,
                           const mw_team *team)
@@ -23,6 +24,30 @@ mw_status mw_rank_of_mesh(mw_ctx *ctx, const mw_mesh *mesh, const mw_team *team)
     mw_ctx_at(ctx, "--mesh");
     return mw_fail(ctx, MW_EUSAGE, "has %lld ranks where mpirun started %d",
                    (long long)ranks, mw_team_size(team));
+}
+
+mw_status mw_rank_threads_read(mw_ctx *ctx, const mw_args *args,
+                               int64_t planned, int64_t ranks,
+                               mw_rank_threads *threads)
+{
+    static const int64_t range[2] = {1, MW_JOB_THREADS_MAX};
+    int64_t local = mw_job_local(ranks), cores = mw_job_cores();
+    int64_t usual = planned ? planned : mw_job_threads(local);
+    MW_TRY(mw_args_int(ctx, args, "threads", range, usual, &threads->each));
+    if (threads->each > range[1])
+        return mw_fail(ctx, MW_EINPUT,
+                       "the plan's threads are %lld, wanted at most %lld",
+                       (long long)threads->each, (long long)range[1]);
+    threads->oversubscribed = threads->each * local > cores;
+    if (!mw_args_has(args, "threads") || mw_args_has(args, "oversubscribe") ||
+        !threads->oversubscribed)
+        return MW_OK;
+    mw_ctx_at(ctx, "--threads");
+    return mw_fail(ctx, MW_EUSAGE,
+                   "%lld threads of %lld ranks are more than %lld cores\n"
+                   "--oversubscribe allows it",
+                   (long long)threads->each, (long long)local,
+                   (long long)cores);
 }
 
 mw_status mw_rank_values(const mw_args *args, mw_values *values)

@@ -15,6 +15,18 @@ mw_status mw_rank_of_plan(mw_ctx *ctx, const mw_plan_file *file,
 mw_status mw_rank_of_mesh(mw_ctx *ctx, const mw_mesh *mesh,
                           const mw_team *team) MW_MUST_CHECK;
 
+/* Threads of each rank, from --threads and --oversubscribe, what the plan says
+ * (0: nothing) or the rank's share of the cores. */
+typedef struct mw_rank_threads {
+    int64_t each;
+    bool oversubscribed; /* together more than there are cores */
+} mw_rank_threads;
+
+/* MW_EUSAGE: more than the cores, and not allowed. */
+mw_status mw_rank_threads_read(mw_ctx *ctx, const mw_args *args,
+                               int64_t planned, int64_t ranks,
+                               mw_rank_threads *threads) MW_MUST_CHECK;
+
 /* --input and --weights; MW_EUSAGE and MW_EINPUT as of runtime/values.h. */
 mw_status mw_rank_values(const mw_args *args, mw_values *values) MW_MUST_CHECK;
 

@@ -266,8 +266,9 @@ static void pass_stop(running *r)
     if (!r->asked) {
         r->asked = true;
         r->asked_s = mw_clock_s();
-        (void)kill(r->pid, SIGTERM);
-    } else if (!r->forced && mw_clock_s() - r->asked_s > PATIENCE_S) {
+        (void)kill(r->pid, r->job->saves ? MW_JOB_STOP_SIGNAL : SIGTERM);
+    } else if (!r->forced && !r->job->saves &&
+               mw_clock_s() - r->asked_s > PATIENCE_S) {
         r->forced = true;
         (void)kill(-r->pid, SIGKILL);
     }

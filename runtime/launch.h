@@ -10,6 +10,8 @@
 #ifndef MW_RUNTIME_LAUNCH_H
 #define MW_RUNTIME_LAUNCH_H
 
+#include <signal.h>
+
 #include "base/text.h"
 
 typedef struct mw_job {
@@ -17,7 +19,13 @@ typedef struct mw_job {
     char *const *argv; /* what each rank runs; NULL behind the last */
     bool debug;        /* let mpirun's own words through */
     mw_text *output;   /* takes the ranks' standard output; NULL: ours does */
+    bool saves;        /* when told to stop a rank saves first, as long as that
+                          takes, and ends by itself */
 } mw_job;
+
+/* What the ranks of such a job are told to stop with: mpirun passes it on,
+ * where others make it kill them at once. */
+enum { MW_JOB_STOP_SIGNAL = SIGUSR1 };
 
 /* True when this process was started by an MPI launcher; its ranks. */
 bool mw_job_inside(int64_t *ranks);
@@ -39,7 +47,8 @@ int64_t mw_job_cores(void);
 /* Runs the job to its end. MW_OK: the ranks ended by themselves with
  * *exit_status and have told why. MW_ERUN: mpirun cannot be started, or a rank
  * was killed, which is named. When ctx asks to stop, the job gets SIGTERM, and
- * SIGKILL if it does not end; *exit_status is then 128 + 15 or 9. */
+ * SIGKILL if it does not end; *exit_status is then 128 + 15 or 9. A job that
+ * saves gets MW_JOB_STOP_SIGNAL and is waited for. */
 mw_status mw_job_run(mw_ctx *ctx, const mw_job *job,
                      int *exit_status) MW_MUST_CHECK;
 

@@ -53,8 +53,8 @@ void mw_values_close(mw_values *values)
 
 /* ---- files ---- */
 
-static mw_status open_file(mw_values *values, const char *path,
-                           mw_tensor_file **file)
+mw_status mw_values_file(mw_values *values, const char *path,
+                         mw_tensor_file **file)
 {
     mw_tensor_file **files =
         mw_arena_reserve(values->arena, values->file, values->n_files,
@@ -78,8 +78,8 @@ static const char *shape_text(int rank, const int64_t size[], char text[256])
 }
 
 // The array as the values of a tensor.
-static mw_status take(mw_values *values, mw_tensor_file *file, int i,
-                      mw_id tensor)
+mw_status mw_values_take(mw_values *values, mw_tensor_file *file, int i,
+                         mw_id tensor)
 {
     const mw_tensor *t = &values->graph->tensor[tensor];
     const mw_array *array = &file->array[i];
@@ -109,7 +109,7 @@ static mw_status find_file(mw_values *values, const char *path,
             *file = values->file[i];
             return MW_OK;
         }
-    return open_file(values, path, file);
+    return mw_values_file(values, path, file);
 }
 
 // The colon of "F.safetensors:NAME": names may have colons too.
@@ -140,7 +140,7 @@ static mw_status take_named(mw_values *values, mw_id id, char *path)
     mw_ctx_at(values->ctx, "%s", path);
     if (i == MW_NONE)
         return mw_fail(values->ctx, MW_EINPUT, "has no tensor '%s'", colon + 1);
-    return take(values, file, i, id);
+    return mw_values_take(values, file, i, id);
 }
 
 // The values of a tensor that the model's text keeps in a file.
@@ -194,20 +194,20 @@ static mw_status one_input(mw_values *values, const char *name,
                        "the model has no input of that name");
     }
     mw_tensor_file *file;
-    MW_TRY(open_file(values, path, &file));
+    MW_TRY(mw_values_file(values, path, &file));
     int i = file->n_arrays == 1 ? 0 : mw_tensor_file_find(file, "in:", name);
     mw_ctx_at(values->ctx, "%s", path);
     if (i == MW_NONE)
         return mw_fail(values->ctx, MW_EINPUT,
                        "holds %d arrays, none called '%s'", file->n_arrays,
                        name);
-    return take(values, file, i, tensor);
+    return mw_values_take(values, file, i, tensor);
 }
 
 static mw_status all_inputs(mw_values *values, const char *path)
 {
     mw_tensor_file *file;
-    MW_TRY(open_file(values, path, &file));
+    MW_TRY(mw_values_file(values, path, &file));
     int before = values->n_given;
     for (mw_id t = 0; t < values->graph->n_tensors; t++) {
         const mw_tensor *tensor = &values->graph->tensor[t];
@@ -215,7 +215,7 @@ static mw_status all_inputs(mw_values *values, const char *path)
             continue;
         int i = mw_tensor_file_find(file, "in:", tensor->name);
         if (i != MW_NONE)
-            MW_TRY(take(values, file, i, t));
+            MW_TRY(mw_values_take(values, file, i, t));
     }
     if (values->n_given > before)
         return MW_OK;
@@ -238,7 +238,7 @@ mw_status mw_values_input(mw_values *values, const char *option)
 mw_status mw_values_weights(mw_values *values, const char *path)
 {
     mw_tensor_file *file;
-    MW_TRY(open_file(values, path, &file));
+    MW_TRY(mw_values_file(values, path, &file));
     int taken = 0;
     for (mw_id t = 0; t < values->graph->n_tensors; t++) {
         const mw_tensor *tensor = &values->graph->tensor[t];
@@ -247,7 +247,7 @@ mw_status mw_values_weights(mw_values *values, const char *path)
             i = mw_tensor_file_find(file, "", tensor->name);
         if (i == MW_NONE)
             continue;
-        MW_TRY(take(values, file, i, t));
+        MW_TRY(mw_values_take(values, file, i, t));
         taken++;
     }
     mw_ctx_at(values->ctx, "%s", path);
@@ -288,14 +288,16 @@ static uint64_t hash(uint64_t seed, uint64_t tensor, uint64_t index)
     return z;
 }
 
-// Inputs in [-1, 1), parameters in [-0.1, 0.1); integers are 0 or 1 where
-// nothing bounds them, as of a mask.
+// Inputs in [-1, 1), parameters in [-0.1, 0.1), states 0; integers are 0 or 1
+// where nothing bounds them, as of a mask.
 static mw_number made(const mw_values *values, mw_id id, int64_t index)
 {
     const mw_tensor *tensor = &values->graph->tensor[id];
     uint64_t bits = hash(values->seed, (uint64_t)id, (uint64_t)index);
     int64_t below = values->below[id] == INT64_MAX ? 2 : values->below[id];
     mw_number number = {.u = 0};
+    if (tensor->role == MW_ROLE_STATE)
+        return number;
     if (mw_dtype_is_float(tensor->dtype)) {
         double unit = (double)(bits >> 11) * 0x1p-52 - 1;
         number.f = tensor->role == MW_ROLE_PARAM ? unit * 0.1 : unit;

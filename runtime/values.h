@@ -40,6 +40,15 @@ mw_status mw_values_input(mw_values *values, const char *option) MW_MUST_CHECK;
 /* Parameters that the file has, by name; MW_EINPUT as above, or it has none. */
 mw_status mw_values_weights(mw_values *values, const char *path) MW_MUST_CHECK;
 
+/* Opens a file of arrays that lives as long as the values. */
+mw_status mw_values_file(mw_values *values, const char *path,
+                         mw_tensor_file **file) MW_MUST_CHECK;
+
+/* Array i of such a file as the values of a tensor. MW_EINPUT: type or shape
+ * are not the tensor's. */
+mw_status mw_values_take(mw_values *values, mw_tensor_file *file, int i,
+                         mw_id tensor) MW_MUST_CHECK;
+
 /* MW_EUSAGE: some inputs are given and others not. */
 mw_status mw_values_check(const mw_values *values) MW_MUST_CHECK;
 
