@@ -123,6 +123,7 @@ $(1)_OBJ += $(B)/gen/$(5)_table.o
 endif
 endef
 $(eval $(call registry,LIB,ir/op.h,ir/ops/,mw_op_def,mw_op))
+$(eval $(call registry,LIB,ir/model.h,ir/models/,mw_model_def,mw_model))
 $(eval $(call registry,LIB,ir/import/onnx.h,ir/import/onnx/,mw_onnx_def,mw_onnx))
 $(eval $(call registry,LIB,search/solver.h,search/solvers/,mw_solver_def,mw_solver))
 $(eval $(call registry,LIB,runtime/kernel.h,runtime/kernels/,mw_kernel_def,mw_kernel))

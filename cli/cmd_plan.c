@@ -215,7 +215,9 @@ static mw_status fill_info(call *job, const mw_ranked *chosen,
     char *machine;
     MW_TRY(mw_machine_print(job->ctx, job->arena, &job->request.machine,
                             &machine));
-    MW_TRY(mw_sha256_file(job->ctx, job->args->pos[0], sha256));
+    sha256[0] = '\0'; // a built-in model's graph stands in the plan
+    if (!mw_import_is_built_in(job->args->pos[0]))
+        MW_TRY(mw_sha256_file(job->ctx, job->args->pos[0], sha256));
     *timing = (mw_plan_timing){"search_s", job->search_s};
     *info = mw_report_info(&job->ranking, chosen, &job->request.search);
     info->source = job->args->pos[0];

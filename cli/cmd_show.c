@@ -105,9 +105,10 @@ static void add_memory(mw_text *text, const mw_facts *facts)
         const mw_role_fact *role = &facts->role[lines[i].role];
         if (lines[i].role == MW_ROLE_STATE && role->tensors == 0)
             continue;
-        mw_text_format(text, "%-11s %lld tensors, %s elements, %s\n",
+        mw_text_format(text, "%-11s %lld tensors, %s elements (%lld), %s\n",
                        lines[i].name, (long long)role->tensors,
                        mw_count_text((double)role->elements, count),
+                       (long long)role->elements,
                        bytes_text(role->bytes, number));
         for (int k = 0; i == 0 && k < facts->n_weights && k < LARGEST; k++)
             add_tensor(text, facts, facts->weight[k]);

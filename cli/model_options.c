@@ -60,6 +60,20 @@ static mw_status read_pairs(mw_arena *arena, const mw_args *args,
     return MW_OK;
 }
 
+mw_status mw_model_options_set(mw_arena *arena, const mw_args *args,
+                               mw_import_options *options)
+{
+    int n = (int)mw_args_count(args, "set");
+    const char **set = MW_NEW_ARRAY(arena, n, const char *);
+    if (!set)
+        return MW_ENOMEM;
+    for (int i = 0; i < n; i++)
+        set[i] = mw_args_item(args, "set", i);
+    options->set = set;
+    options->n_set = n;
+    return MW_OK;
+}
+
 /* Arrays "in:NAME" or NAME; "out:" ones are what a run gives. */
 static mw_status read_shapes(mw_arena *arena, const char *path,
                              mw_import_options *options)
@@ -94,6 +108,7 @@ mw_status mw_model_options_read(mw_arena *arena, const mw_args *args,
     mw_import_options read = {0};
     MW_TRY(read_sizes(arena, args, &read));
     MW_TRY(read_pairs(arena, args, &read));
+    MW_TRY(mw_model_options_set(arena, args, &read));
     const char *path = mw_args_text(args, "sizes-from");
     if (path)
         MW_TRY(read_shapes(arena, path, &read));

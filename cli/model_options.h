@@ -8,8 +8,14 @@
 #include "ir/import.h"
 
 /* Rows for a command's table. */
+#define MW_MODEL_SET_ROW                                                       \
+    {                                                                          \
+        "set", "KEY=VALUE",                                                    \
+            "of a built-in model: layers=12, preset=gpt2-small", true          \
+    }
 #define MW_MODEL_OPTION_ROWS                                                   \
-    {"dim", "N=SIZE", "size of a symbolic dimension of the model", true},      \
+    MW_MODEL_SET_ROW,                                                          \
+        {"dim", "N=SIZE", "size of a symbolic dimension of the model", true},  \
         {"sizes-from", "F.npz",                                                \
          "sizes of symbolic dimensions from the arrays of a run", false},      \
         {"const", "INPUT=VALUE",                                               \
@@ -19,6 +25,10 @@
     {                                                                          \
         "name", "OLD=NEW", "another name for a dimension", true                \
     }
+
+/* --set alone. */
+mw_status mw_model_options_set(mw_arena *arena, const mw_args *args,
+                               mw_import_options *options) MW_MUST_CHECK;
 
 /* What was given, in the arena; the rest of *options is zero.
  * MW_EUSAGE names the option; MW_EINPUT: the .npz cannot be read. */

@@ -112,6 +112,7 @@ mw_status mw_data_bytes(mw_arena *arena, const mw_tensor *tensor,
     case MW_DATA_FILE:
         return read_file(arena, tensor, bytes);
     case MW_DATA_NONE:
+    case MW_DATA_NORMAL:
         break;
     }
     *bytes = NULL;

@@ -31,6 +31,8 @@ typedef struct mw_import_options {
     int n_renames;
     const char *const *opaque; /* --opaque DOMAIN::OP */
     int n_opaque;
+    const char *const *set; /* --set KEY=VALUE, of built-in models */
+    int n_set;
     bool
         values; /* map weights' bytes too (run); else only what folding needs */
     /* Sizes that no option gives are made up, with a warning each, instead of
@@ -38,8 +40,12 @@ typedef struct mw_import_options {
     bool assume_sizes;
 } mw_import_options;
 
-/* Reads .onnx or .mw by extension into graph (initialised by the caller, in
- * this arena). Bytes that tensors point at live as long as the arena and until
+/* Whether a model's name is that of a built-in one: it has no ending. */
+bool mw_import_is_built_in(const char *path);
+
+/* Reads .onnx or .mw by extension, or builds the model of that name
+ * (ir/model.h), into graph (initialised by the caller, in this arena). Bytes
+ * that tensors point at live as long as the arena and until
  * mw_import_close(*files), which comes first; those of mapped files may be
  * unaligned.
  * A symbolic dimension gets its size from --dim or --sizes-from; one without

@@ -38,6 +38,12 @@ void mw_plan_put_options(mw_json_out *out, const mw_import_options *options)
     for (int i = 0; i < options->n_opaque; i++)
         mw_json_put_text(out, NULL, options->opaque[i]);
     mw_json_end(out);
+    if (options->n_set)
+        mw_json_begin_array_inline(out, "set");
+    for (int i = 0; i < options->n_set; i++)
+        mw_json_put_text(out, NULL, options->set[i]);
+    if (options->n_set)
+        mw_json_end(out);
     mw_json_end(out);
 }
 
@@ -114,18 +120,18 @@ static mw_status get_pairs(mw_arena *arena, const mw_json *json,
     return MW_OK;
 }
 
-static mw_status get_opaque(mw_arena *arena, const mw_json *json,
-                            mw_import_options *options)
+static mw_status get_texts(mw_arena *arena, const mw_json *json,
+                           const char *key, const char *const **texts, int *n)
 {
     const mw_json *list;
-    MW_TRY(mw_json_get_array(arena->ctx, json, "opaque", &list));
-    const char **opaque = MW_NEW_ARRAY(arena, list->n, const char *);
-    if (!opaque)
+    MW_TRY(mw_json_get_array(arena->ctx, json, key, &list));
+    const char **text = MW_NEW_ARRAY(arena, list->n, const char *);
+    if (!text)
         return MW_ENOMEM;
     for (int64_t i = 0; i < list->n; i++)
-        MW_TRY(mw_json_text(arena->ctx, &list->u.item[i], &opaque[i]));
-    options->opaque = opaque;
-    options->n_opaque = (int)list->n;
+        MW_TRY(mw_json_text(arena->ctx, &list->u.item[i], &text[i]));
+    *texts = text;
+    *n = (int)list->n;
     return MW_OK;
 }
 
@@ -140,7 +146,9 @@ mw_status mw_plan_get_options(mw_arena *arena, const mw_json *model,
     MW_TRY(get_sizes(arena, json, read));
     MW_TRY(get_shapes(arena, json, read));
     MW_TRY(get_pairs(arena, json, read));
-    MW_TRY(get_opaque(arena, json, read));
+    MW_TRY(get_texts(arena, json, "opaque", &read->opaque, &read->n_opaque));
+    if (mw_json_find(json, "set"))
+        MW_TRY(get_texts(arena, json, "set", &read->set, &read->n_set));
     *options = read;
     return MW_OK;
 }

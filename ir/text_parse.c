@@ -257,8 +257,11 @@ static mw_status take_data(parser *p, mw_tensor *tensor)
     MW_TRY(mw_lexer_next(&p->lex));
     if (at_sign(p, '{'))
         return take_elements(p, tensor);
-    if (at_word(p, "fill")) {
-        tensor->data.kind = MW_DATA_FILL;
+    if (at_word(p, "fill") || at_word(p, "normal")) {
+        bool fill = at_word(p, "fill");
+        tensor->data.kind = fill ? MW_DATA_FILL : MW_DATA_NORMAL;
+        if (!fill && !mw_dtype_is_float(tensor->dtype))
+            return unexpected(p, "other values, as the dtype is no float");
         MW_TRY(mw_lexer_next(&p->lex));
         return take_float(p, &tensor->data.fill);
     }
@@ -267,7 +270,7 @@ static mw_status take_data(parser *p, mw_tensor *tensor)
         return take_float(p, &tensor->data.fill);
     }
     if (p->lex.word.kind != MW_WORD_QUOTED)
-        return unexpected(p, "values: {…}, fill X or \"FILE\"");
+        return unexpected(p, "values: {…}, fill X, normal X or \"FILE\"");
     tensor->data =
         (mw_data){.kind = MW_DATA_FILE, .path = p->lex.word.text, .offset = -1};
     MW_TRY(mw_lexer_next(&p->lex));

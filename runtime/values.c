@@ -2,6 +2,7 @@
 #include "runtime/values.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -275,6 +276,8 @@ mw_status mw_values_check(const mw_values *values)
 
 /* ---- what is made ---- */
 
+static const double pi = 3.14159265358979323846;
+
 /* splitmix64 of seed, tensor and index */
 static uint64_t hash(uint64_t seed, uint64_t tensor, uint64_t index)
 {
@@ -288,6 +291,15 @@ static uint64_t hash(uint64_t seed, uint64_t tensor, uint64_t index)
     return z;
 }
 
+// Box and Muller's pair of two hashes gives one number.
+static double normal(uint64_t seed, uint64_t tensor, uint64_t index)
+{
+    uint64_t a = hash(seed, tensor, 2 * index);
+    uint64_t b = hash(seed, tensor, 2 * index + 1);
+    double radius = sqrt(-2 * log(((double)(a >> 11) + 1) * 0x1p-53));
+    return radius * cos(2 * pi * (double)(b >> 11) * 0x1p-53);
+}
+
 // Inputs in [-1, 1), parameters in [-0.1, 0.1), states 0; integers are 0 or 1
 // where nothing bounds them, as of a mask.
 static mw_number made(const mw_values *values, mw_id id, int64_t index)
@@ -298,7 +310,10 @@ static mw_number made(const mw_values *values, mw_id id, int64_t index)
     mw_number number = {.u = 0};
     if (tensor->role == MW_ROLE_STATE)
         return number;
-    if (mw_dtype_is_float(tensor->dtype)) {
+    if (tensor->data.kind == MW_DATA_NORMAL)
+        number.f = tensor->data.fill *
+                   normal(values->seed, (uint64_t)id, (uint64_t)index);
+    else if (mw_dtype_is_float(tensor->dtype)) {
         double unit = (double)(bits >> 11) * 0x1p-52 - 1;
         number.f = tensor->role == MW_ROLE_PARAM ? unit * 0.1 : unit;
     } else if (below > 0) {

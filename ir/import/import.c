@@ -1,9 +1,11 @@
 /* import.c - from a file of any format to a named graph. */
 #include "ir/import.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "ir/import/files.h"
+#include "ir/model.h"
 #include "ir/text.h"
 
 static mw_status read_onnx(mw_arena *arena, const char *path,
@@ -16,14 +18,14 @@ static mw_status read_onnx(mw_arena *arena, const char *path,
     return mw_names(&placed, options->rename, options->n_renames, graph);
 }
 
-/* The file says all names; arrays for its inputs must agree. */
-static mw_status check_fixed(mw_ctx *ctx, const mw_import_options *options,
+/* The model says all names; arrays for its inputs must agree. */
+static mw_status check_fixed(mw_ctx *ctx, const char *what,
+                             const mw_import_options *options,
                              const mw_graph *graph)
 {
     if (options->n_constants || options->n_renames)
-        return mw_fail(ctx, MW_EUSAGE,
-                       "--const and --name do not change a .mw file, whose "
-                       "lines say all names");
+        return mw_fail(ctx, MW_EUSAGE, "--const and --name do not change %s",
+                       what);
     for (int i = 0; i < options->n_shapes; i++) {
         const mw_shape_option *shape = &options->shape[i];
         mw_id id = mw_graph_find_tensor(graph, shape->input);
@@ -58,7 +60,47 @@ static mw_status read_text(mw_arena *arena, const char *path,
                        path);
     MW_TRY(mw_text_parse_sized(graph, path, text, options->size,
                                options->n_sizes));
-    return check_fixed(arena->ctx, options, graph);
+    return check_fixed(arena->ctx, "a .mw file, whose lines say all names",
+                       options, graph);
+}
+
+bool mw_import_is_built_in(const char *path)
+{
+    return *mw_path_ext(path) == '\0';
+}
+
+/* A --dim sets the key of that name. */
+static mw_status build(mw_arena *arena, const char *name,
+                       const mw_import_options *options, mw_graph *graph,
+                       mw_import_files **files)
+{
+    *files = mw_files_new(arena->ctx, arena);
+    if (!*files)
+        return MW_ENOMEM;
+    int n = options->n_set;
+    const char **set = MW_NEW_ARRAY(arena, n + options->n_sizes, const char *);
+    if (!set)
+        return MW_ENOMEM;
+    for (int i = 0; i < n; i++)
+        set[i] = options->set[i];
+    for (int i = 0; i < options->n_sizes; i++, n++) {
+        set[n] = mw_arena_format(arena, "%s=%" PRId64, options->size[i].name,
+                                 options->size[i].size);
+        if (!set[n])
+            return MW_ENOMEM;
+    }
+    MW_TRY(mw_model_build(arena, name, set, n, graph));
+    return check_fixed(arena->ctx, "a built-in model", options, graph);
+}
+
+static mw_status check_set(mw_ctx *ctx, const char *path,
+                           const mw_import_options *options)
+{
+    if (options->n_set == 0 || mw_import_is_built_in(path))
+        return MW_OK;
+    mw_ctx_at(ctx, "--set");
+    return mw_fail(ctx, MW_EUSAGE,
+                   "sets keys of built-in models; '%s' is a file", path);
 }
 
 mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
@@ -67,15 +109,19 @@ mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
 {
     mw_import_files *opened = NULL;
     const char *ext = mw_path_ext(path);
-    mw_status status;
-    if (strcmp(ext, ".onnx") == 0) {
+    mw_status status = check_set(ctx, path, options);
+    if (status != MW_OK) {
+        return status;
+    } else if (mw_import_is_built_in(path)) {
+        status = build(arena, path, options, graph, &opened);
+    } else if (strcmp(ext, ".onnx") == 0) {
         status = read_onnx(arena, path, options, graph, &opened);
     } else if (strcmp(ext, ".mw") == 0) {
         status = read_text(arena, path, options, graph, &opened);
     } else {
         mw_ctx_at(ctx, "%s", path);
         status = mw_fail(ctx, MW_EUSAGE,
-                         "a model's name ends in .onnx or .mw, this one's in "
+                         "a model's file ends in .onnx or .mw, this one's in "
                          "'%s'",
                          ext);
     }

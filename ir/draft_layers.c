@@ -1,0 +1,214 @@
+/* draft_layers.c - dense layers, norms, activations, attention and losses. */
+#include "ir/draft_layers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ir/rule.h"
+
+static const double norm_epsilon = 1e-5;
+
+// Elements of the weight's dims that the result lacks: what is summed.
+static double fan_in(mw_draft *net, mw_id weight, const char *out)
+{
+    double total = 1;
+    if (net->status != MW_OK)
+        return total;
+    const mw_tensor *tensor = &net->graph->tensor[weight];
+    const char *padded = mw_draft_text(net, " %s ", out);
+    for (int a = 0; a < tensor->rank; a++) {
+        mw_id dim = tensor->axis[a].dim;
+        if (dim == MW_NONE)
+            continue;
+        const char *name =
+            mw_draft_text(net, " %s ", net->graph->dim[dim].name);
+        if (!strstr(padded, name))
+            total *= (double)tensor->axis[a].size;
+    }
+    return total;
+}
+
+mw_id mw_draft_dense(mw_draft *net, mw_id x, const mw_dense *dense)
+{
+    double gain = dense->gain > 0 ? dense->gain : 1;
+    const char *name = mw_draft_text(net, "%s.weight", dense->name);
+    mw_id w = mw_draft_param(net, name, dense->weight, mw_draft_normal(1));
+    if (net->status == MW_OK)
+        net->graph->tensor[w].data =
+            mw_draft_normal(gain / sqrt(fan_in(net, w, dense->out)));
+    if (!dense->bias) {
+        mw_draft_as(net, dense->name);
+        return mw_draft_einsum(net, x, w, dense->out);
+    }
+    mw_id y = mw_draft_einsum(net, x, w, dense->out);
+    mw_id b = mw_draft_param(net, mw_draft_text(net, "%s.bias", dense->name),
+                             dense->bias, mw_draft_fill(0));
+    mw_draft_as(net, dense->name);
+    return mw_draft_map2(net, "add", y, b);
+}
+
+mw_id mw_draft_softmax(mw_draft *net, mw_id x, const char *dim)
+{
+    mw_id most = mw_draft_reduce(net, "reduce_max", x, dim);
+    mw_id e = mw_draft_map1(net, "exp", mw_draft_map2(net, "sub", x, most));
+    mw_id sum = mw_draft_reduce(net, "reduce_sum", e, dim);
+    return mw_draft_map2(net, "div", e, sum);
+}
+
+mw_id mw_draft_log_softmax(mw_draft *net, mw_id x, const char *dim)
+{
+    mw_id most = mw_draft_reduce(net, "reduce_max", x, dim);
+    mw_id d = mw_draft_map2(net, "sub", x, most);
+    mw_id sum =
+        mw_draft_reduce(net, "reduce_sum", mw_draft_map1(net, "exp", d), dim);
+    return mw_draft_map2(net, "sub", d, mw_draft_map1(net, "log", sum));
+}
+
+// x / sqrt(mean of its squares + epsilon).
+static mw_id by_deviation(mw_draft *net, mw_id x, const char *dim)
+{
+    mw_id variance = mw_draft_mean(net, mw_draft_map2(net, "mul", x, x), dim);
+    mw_id deviation = mw_draft_map1(
+        net, "sqrt", mw_draft_by(net, "add", variance, norm_epsilon));
+    return mw_draft_map2(net, "mul", x,
+                         mw_draft_map1(net, "reciprocal", deviation));
+}
+
+mw_id mw_draft_layer_norm(mw_draft *net, mw_id x, const char *name,
+                          const char *dim)
+{
+    int outer = mw_draft_enter(net, "%s", name);
+    mw_id weight = mw_draft_param(net, "weight", dim, mw_draft_fill(1));
+    mw_id bias = mw_draft_param(net, "bias", dim, mw_draft_fill(0));
+    mw_id d = mw_draft_map2(net, "sub", x, mw_draft_mean(net, x, dim));
+    mw_id y = mw_draft_map2(net, "mul", by_deviation(net, d, dim), weight);
+    y = mw_draft_map2(net, "add", y, bias);
+    mw_draft_leave(net, outer);
+    return y;
+}
+
+mw_id mw_draft_rms_norm(mw_draft *net, mw_id x, const char *name,
+                        const char *dim)
+{
+    int outer = mw_draft_enter(net, "%s", name);
+    mw_id weight = mw_draft_param(net, "weight", dim, mw_draft_fill(1));
+    mw_id y = mw_draft_map2(net, "mul", by_deviation(net, x, dim), weight);
+    mw_draft_leave(net, outer);
+    return y;
+}
+
+/* x (1 + erf(x / sqrt(2))) / 2 */
+mw_id mw_draft_gelu(mw_draft *net, mw_id x)
+{
+    mw_id e = mw_draft_map1(net, "erf", mw_draft_by(net, "mul", x, sqrt(0.5)));
+    mw_id y = mw_draft_map2(net, "mul", x, mw_draft_by(net, "add", e, 1));
+    return mw_draft_by(net, "mul", y, 0.5);
+}
+
+/* x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 */
+mw_id mw_draft_gelu_tanh(mw_draft *net, mw_id x)
+{
+    const double two_by_pi = 0.636619772367581343;
+    mw_id square = mw_draft_map2(net, "mul", x, x);
+    mw_id inner =
+        mw_draft_by(net, "add", mw_draft_by(net, "mul", square, 0.044715), 1);
+    mw_id cubic = mw_draft_map2(net, "mul", x, inner);
+    mw_id t = mw_draft_map1(net, "tanh",
+                            mw_draft_by(net, "mul", cubic, sqrt(two_by_pi)));
+    mw_id y = mw_draft_map2(net, "mul", x, mw_draft_by(net, "add", t, 1));
+    return mw_draft_by(net, "mul", y, 0.5);
+}
+
+mw_id mw_draft_silu(mw_draft *net, mw_id x)
+{
+    return mw_draft_map2(net, "mul", x, mw_draft_map1(net, "sigmoid", x));
+}
+
+// Queries, keys or values of the rows of x.
+static mw_id heads_of(mw_draft *net, mw_id x, const char *name,
+                      const char *rows, bool bias)
+{
+    mw_dense dense = {.name = name,
+                      .weight = "d_model (heads d_head)",
+                      .bias = bias ? "(heads d_head)" : NULL,
+                      .out = mw_draft_text(net, "%s heads d_head", rows)};
+    return mw_draft_dense(net, x, &dense);
+}
+
+static const char *last_word(const char *rows)
+{
+    const char *space = strrchr(rows, ' ');
+    return space ? space + 1 : rows;
+}
+
+static mw_id scores_of(mw_draft *net, const mw_attention *a, mw_id q, mw_id k)
+{
+    if (a->scaled)
+        q = mw_draft_by(net, "mul", q,
+                        1 / sqrt((double)mw_draft_size(net, "d_head")));
+    const char *dims = mw_draft_text(net, "batch heads %s %s",
+                                     last_word(a->x_rows), last_word(a->rows));
+    mw_draft_as(net, "scores");
+    mw_id scores = mw_draft_einsum(net, q, k, dims);
+    if (a->bias != MW_NONE)
+        scores = mw_draft_map2(net, "add", scores, a->bias);
+    if (a->mask == MW_NONE)
+        return scores;
+    return mw_draft_where(
+        net, a->mask, scores,
+        mw_draft_number(net, mw_draft_dtype(net, scores), -1e9));
+}
+
+mw_id mw_draft_attention(mw_draft *net, const mw_attention *a)
+{
+    bool own = a->memory == MW_NONE;
+    mw_id from = own ? a->x : a->memory;
+    const char *rows = own ? a->x_rows : a->rows;
+    mw_id q = heads_of(net, a->x, "q", a->x_rows, a->biases);
+    mw_id k = heads_of(net, from, "k", rows, a->biases);
+    mw_id v = heads_of(net, from, "v", rows, a->biases);
+    if (own) {
+        const char *dims = mw_draft_text(net, "%s heads d_head", a->rows);
+        k = mw_draft_rename(net, k, dims);
+        v = mw_draft_rename(net, v, dims);
+    }
+    mw_id p =
+        mw_draft_softmax(net, scores_of(net, a, q, k), last_word(a->rows));
+    mw_draft_as(net, "context");
+    mw_id context = mw_draft_einsum(
+        net, p, v, mw_draft_text(net, "%s heads d_head", a->x_rows));
+    mw_dense out = {.name = "o",
+                    .weight = "(heads d_head) d_model",
+                    .bias = a->biases ? "d_model" : NULL,
+                    .out = mw_draft_text(net, "%s d_model", a->x_rows),
+                    .gain = a->gain};
+    return mw_draft_dense(net, context, &out);
+}
+
+mw_id mw_draft_causal(mw_draft *net, const char *queries, const char *keys)
+{
+    mw_id q = mw_draft_iota(net, queries, MW_I64);
+    return mw_draft_map2(net, "greater_equal", q,
+                         mw_draft_iota(net, keys, MW_I64));
+}
+
+mw_id mw_draft_cross_entropy(mw_draft *net, mw_id logits, mw_id labels,
+                             const char *classes, int64_t ignored)
+{
+    mw_id logs = mw_draft_log_softmax(net, logits, classes);
+    mw_id zero = mw_draft_number(net, mw_draft_dtype(net, logs), 0);
+    mw_id one = mw_draft_number(net, mw_draft_dtype(net, logs), 1);
+    mw_id here = mw_draft_map2(net, "equal", labels,
+                               mw_draft_iota(net, classes, MW_I64));
+    mw_id picked = mw_draft_reduce(
+        net, "reduce_sum", mw_draft_where(net, here, logs, zero), classes);
+    mw_id counts = mw_draft_by(net, "equal", labels, (double)ignored);
+    counts = mw_draft_where(net, counts, zero, one);
+    const char *rows = mw_draft_dims(net, labels);
+    mw_id sum = mw_draft_reduce(
+        net, "reduce_sum", mw_draft_map2(net, "mul", picked, counts), rows);
+    mw_id n = mw_draft_reduce(net, "reduce_sum", counts, rows);
+    mw_id mean = mw_draft_map2(net, "div", sum, n);
+    mw_draft_as(net, "loss");
+    return mw_draft_map1(net, "neg", mean);
+}

@@ -1,0 +1,61 @@
+/*
+ * draft_layers.h - layers that built-in models share, written in the primitives
+ * of ir/draft.h.
+ */
+#ifndef MW_IR_DRAFT_LAYERS_H
+#define MW_IR_DRAFT_LAYERS_H
+
+#include "ir/draft.h"
+
+/* x times a weight, and a bias added where `bias` says its dims. The weight
+ * begins normal with deviation gain / sqrt(its contracted elements), gain 0
+ * standing for 1; the bias 0. Parameters NAME.weight, NAME.bias. */
+typedef struct mw_dense {
+    const char *name;
+    const char *weight, *bias; /* dims; bias NULL: none */
+    const char *out;           /* dims of the result */
+    double gain;
+} mw_dense;
+mw_id mw_draft_dense(mw_draft *net, mw_id x, const mw_dense *dense);
+
+/* exp(x - max) / sum over a dim; the logarithm of it. */
+mw_id mw_draft_softmax(mw_draft *net, mw_id x, const char *dim);
+mw_id mw_draft_log_softmax(mw_draft *net, mw_id x, const char *dim);
+
+/* (x - mean) / sqrt(variance + epsilon) over a dim, times NAME.weight, plus
+ * NAME.bias. */
+mw_id mw_draft_layer_norm(mw_draft *net, mw_id x, const char *name,
+                          const char *dim);
+/* x / sqrt(mean of squares + epsilon) times NAME.weight. */
+mw_id mw_draft_rms_norm(mw_draft *net, mw_id x, const char *name,
+                        const char *dim);
+
+mw_id mw_draft_gelu(mw_draft *net, mw_id x);      /* by the error function */
+mw_id mw_draft_gelu_tanh(mw_draft *net, mw_id x); /* its approximation */
+mw_id mw_draft_silu(mw_draft *net, mw_id x);
+
+/* Queries of x attend to keys and values of `memory`. Dims "batch Q heads
+ * d_head" and "batch K heads d_head", where Q and K are the lengths. */
+typedef struct mw_attention {
+    mw_id x;
+    const char *x_rows; /* dims of x but d_model: "batch seq" */
+    mw_id memory;       /* MW_NONE: x itself */
+    const char *rows;   /* its dims but d_model; of x itself: what `seq` is
+                           called as keys: "batch seq.k" */
+    mw_id mask;         /* bool; where false nothing is read; MW_NONE: none */
+    mw_id bias;         /* added to the scores; MW_NONE: none */
+    bool scaled;        /* queries by 1 / sqrt(d_head) */
+    bool biases;        /* of the four projections */
+    double gain;        /* of the last projection, 0 standing for 1 */
+} mw_attention;
+mw_id mw_draft_attention(mw_draft *net, const mw_attention *attention);
+
+/* True where a key stands no later than the query. */
+mw_id mw_draft_causal(mw_draft *net, const char *queries, const char *keys);
+
+/* Mean over all rows of the negative logarithm of the label's probability;
+ * labels that are `ignored` count nowhere. */
+mw_id mw_draft_cross_entropy(mw_draft *net, mw_id logits, mw_id labels,
+                             const char *classes, int64_t ignored);
+
+#endif
