@@ -89,6 +89,36 @@ mw_status mw_grad_rename(mw_grad *g, mw_id x, mw_id like,
 mw_status mw_grad_mul_to(mw_grad *g, mw_id x, mw_id z, mw_id whole, mw_id like,
                          mw_id *y) MW_MUST_CHECK;
 
+/* Within a rule: x, of the dimensions of the op's first output, as the gradient
+ * of input i, which was broadcast to them; and mul(x, z) likewise. */
+mw_status mw_grad_share(mw_grad *g, const mw_op *op, int i, mw_id x,
+                        mw_id *y) MW_MUST_CHECK;
+mw_status mw_grad_share_mul(mw_grad *g, const mw_op *op, int i, mw_id x,
+                            mw_id z, mw_id *y) MW_MUST_CHECK;
+
+/* count indices of a dimension from start. */
+typedef struct mw_grad_cut {
+    mw_id dim;
+    int64_t start, count;
+} mw_grad_cut;
+
+/* These of x, under like's dimensions; like lacks the dimension, or has another
+ * for it. */
+mw_status mw_grad_slice(mw_grad *g, mw_id x, mw_id like, const mw_grad_cut *cut,
+                        mw_id *y) MW_MUST_CHECK;
+/* The inverse: x at these places of like's dimension, 0 at the others. */
+mw_status mw_grad_pad(mw_grad *g, mw_id x, mw_id like, const mw_grad_cut *cut,
+                      mw_id *y) MW_MUST_CHECK;
+
+/* The table [dim, of] that is 1 at (start + k step, k), else 0. */
+typedef struct mw_grad_places {
+    mw_dtype dtype;
+    mw_id dim, of;
+    int64_t start, step;
+} mw_grad_places;
+mw_status mw_grad_place_table(mw_grad *g, const mw_grad_places *places,
+                              mw_id *y) MW_MUST_CHECK;
+
 /* Any op with one result of like's dimensions and of this dtype; spec's out is
  * set here. */
 mw_status mw_grad_op(mw_grad *g, const mw_op_spec *spec, mw_id like,

@@ -289,3 +289,71 @@ mw_status mw_grad_rename(mw_grad *g, mw_id x, mw_id like, mw_id *y)
     mw_op_spec spec = {.def = "rename", .n_in = 1, .in = &x};
     return mw_grad_op(g, &spec, like, tensor_of(g, x)->dtype, y);
 }
+
+mw_status mw_grad_share(mw_grad *g, const mw_op *op, int i, mw_id x, mw_id *y)
+{
+    return mw_grad_sum_to(g, x, op->out[0].tensor, op->in[i].tensor, y);
+}
+
+mw_status mw_grad_share_mul(mw_grad *g, const mw_op *op, int i, mw_id x,
+                            mw_id z, mw_id *y)
+{
+    return mw_grad_mul_to(g, x, z, op->out[0].tensor, op->in[i].tensor, y);
+}
+
+/* ---- places along a dimension ---- */
+
+mw_status mw_grad_slice(mw_grad *g, mw_id x, mw_id like, const mw_grad_cut *cut,
+                        mw_id *y)
+{
+    const int64_t dim = cut->dim, step = 1;
+    const mw_attr attr[] = {
+        {.name = "dim", .kind = MW_ATTR_DIM, .n = 1, .i = &dim},
+        {.name = "start", .kind = MW_ATTR_INT, .n = 1, .i = &cut->start},
+        {.name = "step", .kind = MW_ATTR_INT, .n = 1, .i = &step},
+        {.name = "count", .kind = MW_ATTR_INT, .n = 1, .i = &cut->count},
+    };
+    mw_op_spec spec = {
+        .def = "slice", .n_in = 1, .in = &x, .n_attr = 4, .attr = attr};
+    return mw_grad_op(g, &spec, like, tensor_of(g, x)->dtype, y);
+}
+
+mw_status mw_grad_pad(mw_grad *g, mw_id x, mw_id like, const mw_grad_cut *cut,
+                      mw_id *y)
+{
+    const int64_t dim = cut->dim;
+    const int64_t after =
+        g->graph->dim[cut->dim].size - cut->start - cut->count;
+    const mw_attr attr[] = {
+        {.name = "dim", .kind = MW_ATTR_DIM, .n = 1, .i = &dim},
+        {.name = "before", .kind = MW_ATTR_INT, .n = 1, .i = &cut->start},
+        {.name = "after", .kind = MW_ATTR_INT, .n = 1, .i = &after},
+        {.name = "value", .kind = MW_ATTR_FLOAT},
+    };
+    mw_op_spec spec = {
+        .def = "pad", .n_in = 1, .in = &x, .n_attr = 4, .attr = attr};
+    return mw_grad_op(g, &spec, like, tensor_of(g, x)->dtype, y);
+}
+
+mw_status mw_grad_place_table(mw_grad *g, const mw_grad_places *places,
+                              mw_id *y)
+{
+    const mw_graph *graph = g->graph;
+    int64_t n = graph->dim[places->dim].size, m = graph->dim[places->of].size;
+    mw_tensor made = {.dtype = places->dtype, .role = MW_ROLE_CONST, .rank = 2};
+    made.axis[0] = (mw_axis){.dim = places->dim, .size = n};
+    made.axis[1] = (mw_axis){.dim = places->of, .size = m};
+    int64_t item = mw_dtype_bytes(places->dtype);
+    void *bytes = mw_arena_alloc(graph->arena, (size_t)n, (size_t)(m * item));
+    if (!bytes)
+        return MW_ENOMEM;
+    mw_number one = mw_number_cast((mw_number){.f = 1}, MW_F64, places->dtype);
+    for (int64_t k = 0; k < m; k++)
+        mw_numbers_store(places->dtype, bytes,
+                         (places->start + k * places->step) * m + k, 1, 1,
+                         &one);
+    made.data = (mw_data){
+        .kind = MW_DATA_MEMORY, .bytes = bytes, .length = n * m * item};
+    MW_TRY(fresh_name(g, &made.name));
+    return mw_graph_tensor(g->graph, &made, y);
+}

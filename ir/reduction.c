@@ -201,3 +201,14 @@ void mw_reduce_ref(const mw_op *op, const mw_view in[], mw_view out[])
         }
     }
 }
+
+mw_status mw_reduce_extreme_grad(mw_grad *g, const mw_op *op, mw_id dout,
+                                 mw_id *din)
+{
+    mw_id x = op->in[0].tensor, y = op->out[0].tensor, is, count, share;
+    MW_TRY(mw_grad_map2(g, "equal", x, y, &is));
+    MW_TRY(mw_grad_cast(g, is, g->graph->tensor[x].dtype, &is));
+    MW_TRY(mw_grad_reduce(g, "reduce_sum", is, y, &count));
+    MW_TRY(mw_grad_map2(g, "div", dout, count, &share));
+    return mw_grad_map2(g, "mul", is, share, din);
+}

@@ -5,6 +5,7 @@
 #ifndef MW_IR_REDUCTION_H
 #define MW_IR_REDUCTION_H
 
+#include "ir/grad.h"
 #include "ir/number.h"
 #include "ir/op.h"
 
@@ -21,6 +22,10 @@ mw_status mw_reduce_place(mw_graph *graph, mw_op *op,
                           mw_tensor out[]) MW_MUST_CHECK;
 mw_status mw_reduce_bind(mw_graph *graph, mw_op *op) MW_MUST_CHECK;
 void mw_reduce_ref(const mw_op *op, const mw_view in[], mw_view out[]);
+
+/* Of the greatest and the least: equal ones share in equal parts. */
+mw_status mw_reduce_extreme_grad(mw_grad *g, const mw_op *op, mw_id dout,
+                                 mw_id *din) MW_MUST_CHECK;
 
 extern const mw_attr_rule mw_reduce_attrs[];
 

@@ -1,4 +1,5 @@
 /* add.c - x + y; integers wrap. */
+#include "ir/grad.h"
 #include "ir/scalar.h"
 
 static double f(const double x[])
@@ -13,12 +14,23 @@ static uint64_t u(const uint64_t x[])
 
 static const mw_scalar scalar = {.f = f, .u = u, .ring = true};
 
+// Both get what the sum gets.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    for (int i = 0; i < 2; i++)
+        if (mw_grad_wants(g, i))
+            MW_TRY(mw_grad_share(g, op, i, dout[0], &din[i]));
+    return MW_OK;
+}
+
 const mw_op_def mw_op_add = {
     MW_MAP_ROW(2),
     .name = "add",
     .brief = "x + y; integers wrap",
     .scalar = &scalar,
     .linear = {MW_LINEAR_ALL},
+    .grad = grad,
     .samples = (const char *const[]){MW_SAMPLE_2("add", "f32", "f32"),
                                      MW_SAMPLE_2("add", "i64", "i64"), NULL},
 };

@@ -1,4 +1,5 @@
 /* broadcast.c - copies along dims that the operand lacks. */
+#include "ir/grad.h"
 #include "ir/rule.h"
 #include "ir/scalar.h"
 
@@ -35,6 +36,12 @@ static mw_status bind(mw_graph *graph, mw_op *op)
     return mw_bind_no_reduced(graph, op);
 }
 
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    return mw_grad_share(g, op, 0, dout[0], &din[0]);
+}
+
 static const mw_attr_rule attrs[] = {
     {"shape", MW_ATTR_INTS, MW_ATTR_PLACED, false},
     {0},
@@ -51,6 +58,8 @@ const mw_op_def mw_op_broadcast = {
     .bind = bind,
     .linear = {1},
     .ref = mw_copy_ref,
+    .grad = grad,
+    .grad_thin = true,
     .samples =
         (const char *const[]){
             "model m\ndim a = 5\ndim b = 6\ndim c = 3\ninput x : f32[b]\n"

@@ -1,4 +1,5 @@
 /* cast.c - another dtype; what is out of range is held to the nearest. */
+#include "ir/grad.h"
 #include "ir/rule.h"
 #include "ir/scalar.h"
 
@@ -46,6 +47,13 @@ static bool is_linear(const mw_graph *graph, const mw_op *op)
            mw_dtype_is_float(mw_op_out(graph, op)->dtype);
 }
 
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    return mw_grad_cast(g, dout[0], g->graph->tensor[op->in[0].tensor].dtype,
+                        &din[0]);
+}
+
 static const mw_attr_rule attrs[] = {{"to", MW_ATTR_DTYPE, MW_ATTR_BOTH, false},
                                      {0}};
 
@@ -63,6 +71,8 @@ const mw_op_def mw_op_cast = {
     .is_linear = is_linear,
     .flops = 1,
     .ref = ref,
+    .grad = grad,
+    .grad_thin = true,
     .samples = (const char *const[]){"model m\ndim a = 5\ninput x : f32[a]\n"
                                      "y = cast(x, to=i32) : i32[a]\noutput y\n",
                                      "model m\ndim a = 5\ninput x : f64[a]\n"

@@ -1,5 +1,6 @@
 /* concat.c - operands one after another along a dim. */
 #include "base/checked.h"
+#include "ir/grad.h"
 #include "ir/rule.h"
 #include "ir/slab.h"
 
@@ -174,6 +175,22 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
     }
 }
 
+// To each operand its slice.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id dim = (mw_id)mw_op_attr_int(op, "dim", MW_NONE);
+    int64_t before = 0;
+    for (int i = 0; i < op->n_in; i++) {
+        int64_t count = joined_size(g->graph, op, i);
+        if (mw_grad_wants(g, i))
+            MW_TRY(mw_grad_slice(g, dout[0], op->in[i].tensor,
+                                 &(mw_grad_cut){dim, before, count}, &din[i]));
+        before += count;
+    }
+    return MW_OK;
+}
+
 static const mw_attr_rule attrs[] = {
     {"axis", MW_ATTR_INT, MW_ATTR_PLACED, false},
     {"dim", MW_ATTR_DIM, MW_ATTR_NAMED, false},
@@ -193,6 +210,7 @@ const mw_op_def mw_op_concat = {
     .linear = {MW_LINEAR_ALL},
     .window = window,
     .ref = ref,
+    .grad = grad,
     .samples =
         (const char *const[]){
             "model m\ndim a = 5\ndim b = 3\ndim c = 7\n"

@@ -507,6 +507,7 @@ const mw_op_def mw_op_conv = {
     .workspace = mw_gemm_workspace,
     .window = window,
     .ref = ref,
+    .no_grad = "it is not there yet",
     .samples =
         (const char *const[]){
             "model m\ndim n = 2\ndim ci = 3\ndim co = 5\ndim h = 9\ndim w = 8\n"

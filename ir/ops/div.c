@@ -1,4 +1,5 @@
 /* div.c - x / y; integers are cut towards zero, and x / 0 is 0. */
+#include "ir/grad.h"
 #include "ir/rule.h"
 #include "ir/scalar.h"
 
@@ -27,6 +28,20 @@ static bool is_linear(const mw_graph *graph, const mw_op *op)
     return mw_dtype_is_float(mw_op_out(graph, op)->dtype);
 }
 
+// d/y, and -d z / y of z = x / y.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id y = op->in[1].tensor, over;
+    MW_TRY(mw_grad_map2(g, "div", dout[0], y, &over));
+    if (mw_grad_wants(g, 0))
+        MW_TRY(mw_grad_share(g, op, 0, over, &din[0]));
+    if (!mw_grad_wants(g, 1))
+        return MW_OK;
+    MW_TRY(mw_grad_share_mul(g, op, 1, over, op->out[0].tensor, &din[1]));
+    return mw_grad_map1(g, "neg", din[1], &din[1]);
+}
+
 const mw_op_def mw_op_div = {
     MW_MAP_ROW(2),
     .name = "div",
@@ -34,6 +49,7 @@ const mw_op_def mw_op_div = {
     .scalar = &scalar,
     .linear = {1},
     .is_linear = is_linear,
+    .grad = grad,
     .samples = (const char *const[]){MW_SAMPLE_2("div", "f32", "f32"),
                                      MW_SAMPLE_2("div", "i64", "i64"), NULL},
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ir/gemm.h"
+#include "ir/grad.h"
 #include "ir/loop.h"
 #include "ir/number.h"
 #include "ir/rule.h"
@@ -138,6 +139,24 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
     }
 }
 
+// What an operand misses of its dimensions was summed over alone: its
+// gradient is the same along it.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    for (int i = 0; i < op->n_in; i++) {
+        mw_id in = op->in[i].tensor;
+        if (!mw_grad_wants(g, i))
+            continue;
+        if (op->n_in == 1)
+            din[i] = dout[0];
+        else
+            MW_TRY(
+                mw_grad_einsum(g, dout[0], op->in[1 - i].tensor, in, &din[i]));
+    }
+    return MW_OK;
+}
+
 static const mw_attr_rule attrs[] = {
     {"spec", MW_ATTR_TEXT, MW_ATTR_PLACED, false},
     {0},
@@ -157,6 +176,8 @@ const mw_op_def mw_op_einsum = {
     .flops = 2,
     .workspace = mw_gemm_workspace,
     .ref = ref,
+    .grad = grad,
+    .grad_thin = true,
     .samples =
         (const char *const[]){
             "model m\ndim m = 5\ndim k = 7\ndim n = 6\n"

@@ -211,6 +211,7 @@ const mw_op_def mw_op_gather = {
     .index_in = 1,
     .ref = ref,
     .refuses = refuses,
+    .no_grad = "it is not there yet",
     .samples =
         (const char *const[]){
             "model m\ndim rows = 11\ndim b = 3\ndim s = 4\ndim d = 5\n"

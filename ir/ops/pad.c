@@ -1,5 +1,6 @@
 /* pad.c - a value before and after the elements of a dim. */
 #include "base/checked.h"
+#include "ir/grad.h"
 #include "ir/rule.h"
 #include "ir/slab.h"
 
@@ -135,6 +136,19 @@ static bool is_linear(const mw_graph *graph, const mw_op *op)
     return !(value < 0 || value > 0 || value != value);
 }
 
+// The slice that it was.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id in = op->in[0].tensor;
+    mw_id dim = (mw_id)mw_op_attr_int(op, "dim", MW_NONE);
+    int axis = mw_slab_axis(op, 0);
+    int64_t count = axis == MW_NONE ? 1 : g->graph->tensor[in].axis[axis].size;
+    const mw_grad_cut cut = {
+        .dim = dim, .start = mw_op_attr_int(op, "before", 0), .count = count};
+    return mw_grad_slice(g, dout[0], in, &cut, &din[0]);
+}
+
 static const mw_attr_rule attrs[] = {
     {"axis", MW_ATTR_INT, MW_ATTR_PLACED, false},
     {"dim", MW_ATTR_DIM, MW_ATTR_NAMED, false},
@@ -158,6 +172,7 @@ const mw_op_def mw_op_pad = {
     .is_linear = is_linear,
     .window = window,
     .ref = ref,
+    .grad = grad,
     .samples =
         (const char *const[]){
             "model m\ndim a = 5\ndim b = 6\ndim c = 11 of b by pad\n"

@@ -1,4 +1,5 @@
 /* reciprocal.c - 1 / x. */
+#include "ir/grad.h"
 #include "ir/scalar.h"
 
 static double f(const double x[])
@@ -8,11 +9,22 @@ static double f(const double x[])
 
 static const mw_scalar scalar = {.f = f};
 
+// -d y y.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id y = op->out[0].tensor, square;
+    MW_TRY(mw_grad_map2(g, "mul", y, y, &square));
+    MW_TRY(mw_grad_map1(g, "neg", square, &square));
+    return mw_grad_map2(g, "mul", square, dout[0], &din[0]);
+}
+
 const mw_op_def mw_op_reciprocal = {
     MW_MAP_ROW(1),
     .name = "reciprocal",
     .brief = "1 / x",
     .scalar = &scalar,
+    .grad = grad,
     .samples =
         (const char *const[]){MW_SAMPLE_1("reciprocal", "f32", "f32"), NULL},
 };

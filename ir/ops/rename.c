@@ -1,6 +1,7 @@
 /* rename.c - the same buffer under other dims; no kernel, no copy. */
 #include <string.h>
 
+#include "ir/grad.h"
 #include "ir/loop.h"
 #include "ir/rule.h"
 #include "ir/scalar.h"
@@ -55,6 +56,12 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
         memcpy(out->data, in->data, bytes);
 }
 
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    return mw_grad_rename(g, dout[0], op->in[0].tensor, &din[0]);
+}
+
 const mw_op_def mw_op_rename = {
     .name = "rename",
     .brief = "the same buffer under other dims; no kernel, no copy",
@@ -67,6 +74,7 @@ const mw_op_def mw_op_rename = {
     .linear = {1},
     .window = window,
     .ref = ref,
+    .grad = grad,
     .samples =
         (const char *const[]){
             "model m\ndim a = 5\ndim b = 6\ndim c = 5 of a by alias\n"

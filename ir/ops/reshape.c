@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "ir/grad.h"
 #include "ir/loop.h"
 #include "ir/rule.h"
 
@@ -119,6 +120,14 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
         memcpy(out->data, in->data, bytes);
 }
 
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id in = op->in[0].tensor;
+    const mw_op_spec spec = {.def = "reshape", .n_in = 1, .in = &dout[0]};
+    return mw_grad_op(g, &spec, in, g->graph->tensor[in].dtype, &din[0]);
+}
+
 static const mw_attr_rule attrs[] = {
     {"shape", MW_ATTR_INTS, MW_ATTR_PLACED, false},
     {0},
@@ -135,6 +144,7 @@ const mw_op_def mw_op_reshape = {
     .bind = bind,
     .linear = {1},
     .ref = ref,
+    .grad = grad,
     .samples =
         (const char *const[]){
             "model m\ndim a = 5\ndim b = 12\ndim c = 8\ndim d = 16\n"

@@ -1,6 +1,7 @@
 /* sigmoid.c - 1 / (1 + exp(-x)). */
 #include <math.h>
 
+#include "ir/grad.h"
 #include "ir/scalar.h"
 
 static double f(const double x[])
@@ -10,11 +11,23 @@ static double f(const double x[])
 
 static const mw_scalar scalar = {.f = f};
 
+// d y (1 - y).
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id y = op->out[0].tensor, one, rest, slope;
+    MW_TRY(mw_grad_const(g, g->graph->tensor[y].dtype, 1, &one));
+    MW_TRY(mw_grad_map2(g, "sub", one, y, &rest));
+    MW_TRY(mw_grad_map2(g, "mul", y, rest, &slope));
+    return mw_grad_map2(g, "mul", slope, dout[0], &din[0]);
+}
+
 const mw_op_def mw_op_sigmoid = {
     MW_MAP_ROW(1),
     .name = "sigmoid",
     .brief = "1 / (1 + exp(-x))",
     .scalar = &scalar,
+    .grad = grad,
     .samples =
         (const char *const[]){MW_SAMPLE_1("sigmoid", "f32", "f32"), NULL},
 };

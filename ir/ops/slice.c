@@ -4,6 +4,7 @@
  * the others 0.
  */
 #include "base/checked.h"
+#include "ir/grad.h"
 #include "ir/rule.h"
 #include "ir/slab.h"
 
@@ -162,6 +163,30 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
     }
 }
 
+// Every element at its place: a pad, or where elements were left out a product
+// with the table of places.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id in = op->in[0].tensor, places;
+    mw_id dim = (mw_id)mw_op_attr_int(op, "dim", MW_NONE);
+    bounds b = bounds_of(op);
+    if (b.step == 1 || b.count <= 1)
+        return mw_grad_pad(g, dout[0], in,
+                           &(mw_grad_cut){dim, b.start, b.count}, &din[0]);
+    const mw_tensor *from = &g->graph->tensor[in];
+    int axis;
+    MW_TRY(mw_bind_odd_axis(g->graph, op, mw_op_out(g->graph, op), from,
+                            mw_tensor_axis(from, dim), &axis));
+    const mw_grad_places where = {.dtype = from->dtype,
+                                  .dim = dim,
+                                  .of = mw_op_out(g->graph, op)->axis[axis].dim,
+                                  .start = b.start,
+                                  .step = b.step};
+    MW_TRY(mw_grad_place_table(g, &where, &places));
+    return mw_grad_einsum(g, dout[0], places, in, &din[0]);
+}
+
 static const mw_attr_rule attrs[] = {
     {"axis", MW_ATTR_INT, MW_ATTR_PLACED, false},
     {"dim", MW_ATTR_DIM, MW_ATTR_NAMED, false},
@@ -185,6 +210,7 @@ const mw_op_def mw_op_slice = {
     .linear = {1},
     .window = window,
     .ref = ref,
+    .grad = grad,
     .samples =
         (const char *const[]){
             "model m\ndim a = 5\ndim b = 11\ndim c = 4 of b by slice\n"

@@ -1,4 +1,5 @@
 /* transpose.c - the same elements with the dims in another order. */
+#include "ir/grad.h"
 #include "ir/rule.h"
 #include "ir/scalar.h"
 
@@ -57,6 +58,15 @@ static mw_status lower(mw_graph *named, const mw_graph *placed, const mw_op *op,
     return mw_lower_attrs(lowering, spec, NULL, 0);
 }
 
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    (void)g;
+    (void)op;
+    din[0] = dout[0];
+    return MW_OK;
+}
+
 static const mw_attr_rule attrs[] = {
     {"perm", MW_ATTR_INTS, MW_ATTR_PLACED, false},
     {0},
@@ -74,6 +84,8 @@ const mw_op_def mw_op_transpose = {
     .lower = lower,
     .linear = {1},
     .ref = mw_copy_ref,
+    .grad = grad,
+    .grad_thin = true,
     .samples =
         (const char *const[]){
             "model m\ndim a = 5\ndim b = 6\ndim c = 3\n"

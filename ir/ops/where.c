@@ -1,4 +1,5 @@
 /* where.c - the second operand where the first is true, else the third. */
+#include "ir/grad.h"
 #include "ir/rule.h"
 #include "ir/scalar.h"
 
@@ -40,6 +41,21 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
     mw_map_rows(op, in, out, apply);
 }
 
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id zero, part;
+    MW_TRY(mw_grad_const(g, g->graph->tensor[dout[0]].dtype, 0, &zero));
+    for (int i = 1; i <= 2; i++) {
+        if (!mw_grad_wants(g, i))
+            continue;
+        MW_TRY(mw_grad_where(g, op->in[0].tensor, i == 1 ? dout[0] : zero,
+                             i == 1 ? zero : dout[0], &part));
+        MW_TRY(mw_grad_share(g, op, i, part, &din[i]));
+    }
+    return MW_OK;
+}
+
 const mw_op_def mw_op_where = {
     .name = "where",
     .brief = "the second operand where the first is true, else the third",
@@ -51,6 +67,8 @@ const mw_op_def mw_op_where = {
     .linear = {2 | 4},
     .flops = 1,
     .ref = ref,
+    .grad = grad,
+    .grad_thin = true,
     .samples =
         (const char *const[]){
             "model m\ndim a = 5\ndim b = 6\ninput c : bool[a]\n"
