@@ -1,29 +1,22 @@
 /* cmd_plan.c - the best layouts of a model on a mesh, ranked, and the plan of
  * one of them. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "base/progress.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/model_options.h"
-#include "cli/plan_options.h"
-#include "report/format.h"
-#include "search/rank_mesh.h"
-#include "search/problem_file.h"
-#include "search/problem_lp.h"
-#include "search/rank_problem.h"
+#include "cli/plan_job.h"
 
 static const mw_option options[] = {
-    {"mesh", "SPEC", "data=2,model=2, or 2x2, or auto:4", false},
+    {"mesh", "SPEC", "data=2,model=2, or 2x2, or auto:4, or auto:1..64", false},
     MW_MODEL_OPTION_ROWS,
     {"machine", "NAME|FILE", "whose public figures price the plan; this one",
      false},
     {"db", "FILE", "figures measured by `meshwright profile`", false},
     {"memory", "SIZE", "of a processor: bytes, 512MiB, 16GB; unlimited", false},
+    {"largest", "DIM", "the largest size of it that fits --memory", false},
     {"scope", "tensor|global",
      "a layout for each tensor, or one rule for all; tensor", false},
     {"objective", "time|peak", "what is least; time", false},
@@ -45,137 +38,7 @@ static const mw_option options[] = {
     {NULL, NULL, NULL, false},
 };
 
-typedef struct call {
-    mw_ctx *ctx;
-    mw_arena *arena;
-    const mw_args *args;
-    mw_plan_request request;
-    mw_graph graph;
-    mw_costs costs;
-    mw_ranking ranking;
-    double search_s;
-} call;
-
-typedef mw_status problem_writer(const mw_problem *problem, mw_ctx *ctx,
-                                 FILE *file);
-
-static mw_status put_problem(mw_ctx *ctx, const mw_problem *problem,
-                             problem_writer *write, const char *path)
-{
-    mw_out out;
-    MW_TRY(mw_out_open(ctx, path, &out));
-    mw_status status = MW_OK;
-    int fd = dup(out.fd);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-    if (file)
-        status = write(problem, ctx, file);
-    else if (fd >= 0)
-        (void)close(fd);
-    if ((!file || fclose(file) != 0) && status == MW_OK)
-        status = mw_fail(ctx, MW_ERUN, "%s cannot be written", path);
-    if (status == MW_OK)
-        status = mw_out_commit(&out);
-    mw_out_close(&out);
-    return status;
-}
-
-static mw_status write_problem(call *job, const mw_setting *on,
-                               const mw_search_options *search)
-{
-    static const struct {
-        const char *option;
-        problem_writer *write;
-    } form[] = {{"write-problem", mw_problem_write},
-                {"write-lp", mw_problem_write_lp}};
-    bool wanted = false;
-    for (size_t i = 0; i < sizeof form / sizeof form[0]; i++)
-        wanted = wanted || mw_args_has(job->args, form[i].option);
-    if (!wanted)
-        return MW_OK;
-    mw_problem problem;
-    mw_problem_init(&problem, job->ctx);
-    mw_status status =
-        mw_search_problem(job->ctx, job->arena, on, search, &problem);
-    for (size_t i = 0; i < sizeof form / sizeof form[0]; i++) {
-        const char *path = mw_args_text(job->args, form[i].option);
-        if (status == MW_OK && path)
-            status = put_problem(job->ctx, &problem, form[i].write, path);
-    }
-    mw_problem_free(&problem);
-    return status;
-}
-
-// A written problem is the one that the plan solves.
-static mw_status refuse_writing(call *job)
-{
-    static const char *const option[] = {"write-problem", "write-lp"};
-    for (size_t i = 0; i < sizeof option / sizeof option[0]; i++) {
-        if (!mw_args_has(job->args, option[i]))
-            continue;
-        mw_ctx_at(job->ctx, "--%s", option[i]);
-        if (job->request.n_meshes > 1)
-            return mw_fail(job->ctx, MW_EUSAGE,
-                           "found %d meshes, wanted --mesh with one",
-                           job->request.n_meshes);
-        if (job->request.search.least_peak)
-            return mw_fail(job->ctx, MW_EUSAGE,
-                           "a problem states the least time under --memory, "
-                           "not the least peak");
-    }
-    mw_ctx_at(job->ctx, "%s", "");
-    return MW_OK;
-}
-
-static mw_status search_mesh(call *job, int i, mw_ranking *ranking)
-{
-    const mw_mesh *mesh = &job->request.mesh[i];
-    mw_search_options search = job->request.search;
-    mw_setting *on = MW_NEW(job->arena, mw_setting);
-    if (!on)
-        return MW_ENOMEM;
-    *on =
-        (mw_setting){.graph = &job->graph, .mesh = mesh, .costs = &job->costs};
-    MW_TRY(mw_resharder_open(job->ctx, job->arena, mesh, &job->costs,
-                             &on->resharder));
-    MW_TRY(mw_plan_request_pins(job->arena, job->args, &job->graph, mesh,
-                                &search.space));
-    MW_TRY(write_problem(job, on, &search));
-    int left = job->request.n_meshes - i;
-    double end_s = search.budget.deadline.end_s;
-    if (end_s > 0 && left > 1)
-        search.budget.deadline =
-            mw_deadline_in((end_s - mw_clock_s()) / left + 1e-3);
-    return mw_search(job->ctx, job->arena, on, &search, ranking);
-}
-
-// Every mesh that --mesh stands for. One that nothing fits is passed over, as
-// long as another is there.
-static mw_status search_meshes(call *job)
-{
-    int n = job->request.n_meshes;
-    for (int i = 0; i < n; i++) {
-        mw_ranking more;
-        mw_progress_tell(job->ctx, "searching", i, n);
-        mw_status status = search_mesh(job, i, &more);
-        bool last = i == n - 1 && !job->ranking.best;
-        if (status == MW_EINFEASIBLE && !last) {
-            mw_ctx_clear(job->ctx);
-            continue;
-        }
-        MW_TRY(status);
-        char *prefix =
-            n > 1 ? mw_report_mesh(job->arena, &job->request.mesh[i]) : NULL;
-        if (n > 1 && !prefix)
-            return MW_ENOMEM;
-        MW_TRY(mw_ranking_join(job->arena, &job->ranking, &more, prefix));
-        if (mw_stopped(job->ctx))
-            break;
-    }
-    mw_ranking_sort(&job->ranking);
-    return MW_OK;
-}
-
-static mw_status pick(call *job, const mw_ranked **chosen)
+static mw_status pick(mw_plan_job *job, const mw_ranked **chosen)
 {
     const char *text = mw_args_text(job->args, "pick");
     const mw_ranking *ranking = &job->ranking;
@@ -208,7 +71,7 @@ static mw_status pick(call *job, const mw_ranked **chosen)
 }
 
 // What the plan says besides itself.
-static mw_status fill_info(call *job, const mw_ranked *chosen,
+static mw_status fill_info(mw_plan_job *job, const mw_ranked *chosen,
                            mw_plan_timing *timing, char *sha256,
                            mw_plan_info *info)
 {
@@ -226,10 +89,11 @@ static mw_status fill_info(call *job, const mw_ranked *chosen,
     info->machine = machine;
     info->timing = timing;
     info->n_timings = 1;
+    info->largest = job->largest;
     return MW_OK;
 }
 
-static mw_status put_out(call *job, const mw_report *report)
+static mw_status put_out(mw_plan_job *job, const mw_report *report)
 {
     static const char *const format[] = {"text", "json", "csv"};
     const char *path = mw_args_text(job->args, "o");
@@ -252,7 +116,7 @@ static mw_status put_out(call *job, const mw_report *report)
     return status;
 }
 
-static mw_status tell(call *job)
+static mw_status tell(mw_plan_job *job)
 {
     const mw_ranked *chosen;
     mw_plan_timing timing;
@@ -266,20 +130,22 @@ static mw_status tell(call *job)
                         .chosen = chosen,
                         .info = &info,
                         .machine = job->request.machine.name,
+                        .counts = job->request.counts,
                         .search_s = job->search_s};
     return put_out(job, &report);
 }
 
-static mw_status plan(call *job)
+static mw_status plan(mw_plan_job *job)
 {
     mw_import_files *files = NULL;
     MW_TRY(mw_plan_request_read(job->arena, job->args, &job->request));
-    MW_TRY(refuse_writing(job));
+    MW_TRY(mw_plan_problem_check(job));
     job->costs = mw_machine_costs(&job->request.machine);
+    double begin_s = mw_clock_s();
+    MW_TRY(mw_plan_largest(job));
     MW_TRY(mw_model_read(job->arena, job->args->pos[0], &job->request.model,
                          &job->graph, &files));
-    double begin_s = mw_clock_s();
-    mw_status status = search_meshes(job);
+    mw_status status = mw_plan_job_search(job);
     job->search_s = mw_clock_s() - begin_s;
     if (status == MW_OK)
         status = tell(job);
@@ -291,7 +157,7 @@ static mw_status run(mw_ctx *ctx, const mw_args *args)
 {
     mw_arena arena;
     mw_arena_init(&arena, ctx);
-    call job = {.ctx = ctx, .arena = &arena, .args = args};
+    mw_plan_job job = {.ctx = ctx, .arena = &arena, .args = args};
     mw_status status = plan(&job);
     mw_arena_free(&arena);
     return status;
@@ -310,12 +176,17 @@ const mw_command mw_command_plan = {
         "usual recipes. --format json prints the plan itself; -o writes it, "
         "for `run` and `check`.\n"
         "\n"
-        "auto:N tries the factorizations of N into at most 3 axes. With every "
-        "tensor or dimension pinned by --fix and --rule, a layout is priced "
-        "without a search. Ctrl-C ends with the best so far.",
+        "auto:N tries the factorizations of N into at most 3 axes, auto:A..B "
+        "those of every number of processors from A to B, each with its "
+        "efficiency: the time of one processor that holds all, over the time "
+        "of all together. With every tensor or dimension pinned by --fix and "
+        "--rule, a layout is priced without a search. Ctrl-C ends with the "
+        "best so far.",
     .example =
         "meshwright plan gpt.onnx --dim batch=8 --mesh 2x2 -o plan.json\n"
         "meshwright plan gpt.onnx --dim batch=8 --mesh auto:8 --memory "
-        "16GB --machine a100",
+        "16GB --machine a100\n"
+        "meshwright plan gpt.onnx --dim seq=128 --mesh 2x4 --memory 16GB "
+        "--largest batch",
     .run = run,
 };

@@ -54,48 +54,97 @@ static mw_status read_machine(mw_arena *arena, const mw_args *args,
     return path ? read_store(arena, path, ranks, machine) : MW_OK;
 }
 
-// "auto:N" gives N, anything else 0.
-static mw_status auto_ranks(mw_ctx *ctx, const char *text, int64_t *ranks)
+enum { MOST_RANKS = 1 << 20, MOST_COUNTS = 4096 };
+
+static mw_status bad_count(mw_ctx *ctx, const char *text)
+{
+    mw_ctx_at(ctx, "--mesh");
+    return mw_fail(ctx, MW_EUSAGE,
+                   "'%s' is not a number of processors from 1 to %d", text,
+                   MOST_RANKS);
+}
+
+static bool parse_count(const char *text, int64_t *ranks)
+{
+    return mw_int_parse(text, ranks) && *ranks >= 1 && *ranks <= MOST_RANKS;
+}
+
+// "auto:N" gives N twice, "auto:A..B" A and B, anything else 0.
+static mw_status auto_ranks(mw_arena *arena, const char *text, int64_t ranks[2])
 {
     static const char prefix[] = "auto:";
-    *ranks = 0;
+    ranks[0] = ranks[1] = 0;
     if (strncmp(text, prefix, sizeof prefix - 1) != 0)
         return MW_OK;
     const char *number = text + sizeof prefix - 1;
-    if (mw_int_parse(number, ranks) && *ranks >= 1 && *ranks <= 1 << 20)
+    const char *dots = strstr(number, "..");
+    const char *last = dots ? dots + 2 : number;
+    const char *first =
+        dots ? mw_arena_format(arena, "%.*s", (int)(dots - number), number)
+             : number;
+    if (!first)
+        return MW_ENOMEM;
+    if (!parse_count(first, &ranks[0]))
+        return bad_count(arena->ctx, first);
+    if (!parse_count(last, &ranks[1]))
+        return bad_count(arena->ctx, last);
+    if (ranks[0] <= ranks[1] && ranks[1] - ranks[0] < MOST_COUNTS)
         return MW_OK;
-    mw_ctx_at(ctx, "--mesh");
-    return mw_fail(ctx, MW_EUSAGE,
-                   "'%s' is not a number of processors from 1 to %d", number,
-                   1 << 20);
+    mw_ctx_at(arena->ctx, "--mesh");
+    return mw_fail(arena->ctx, MW_EUSAGE,
+                   "'%s' is no range A..B of at most %d numbers", number,
+                   MOST_COUNTS);
+}
+
+// The meshes of every number of processors in a range.
+static mw_status add_meshes(mw_arena *arena, const int64_t ranks[2],
+                            mw_plan_request *request)
+{
+    mw_costs costs = mw_machine_costs(&request->machine);
+    int64_t cap = 0;
+    request->n_meshes = 0;
+    for (int64_t n = ranks[0]; n <= ranks[1]; n++) {
+        mw_mesh *more;
+        int n_more;
+        MW_TRY(mw_mesh_factorizations(arena->ctx, arena, n, &costs, &more,
+                                      &n_more));
+        for (int i = 0; i < n_more; i++) {
+            mw_mesh *all = mw_arena_reserve(
+                arena, request->mesh, request->n_meshes, &cap, sizeof *all);
+            if (!all)
+                return MW_ENOMEM;
+            request->mesh = all;
+            all[request->n_meshes++] = more[i];
+        }
+    }
+    return MW_OK;
 }
 
 static mw_status read_mesh(mw_arena *arena, const mw_args *args,
                            mw_plan_request *request)
 {
     const char *text = mw_args_text(args, "mesh");
-    int64_t ranks;
+    int64_t ranks[2];
     if (!text) {
         mw_ctx_at(arena->ctx, "--mesh");
         return mw_fail(arena->ctx, MW_EUSAGE,
                        "not given: data=2,model=2, or 2x2, or auto:4");
     }
-    MW_TRY(auto_ranks(arena->ctx, text, &ranks));
-    request->n_meshes = 1;
-    request->mesh = MW_NEW(arena, mw_mesh);
-    if (!request->mesh)
-        return MW_ENOMEM;
-    if (ranks == 0) {
+    MW_TRY(auto_ranks(arena, text, ranks));
+    if (ranks[0] == 0) {
+        request->n_meshes = 1;
+        request->mesh = MW_NEW(arena, mw_mesh);
+        if (!request->mesh)
+            return MW_ENOMEM;
         mw_ctx_at(arena->ctx, "--mesh");
         MW_TRY(mw_mesh_parse(arena->ctx, arena, text, request->mesh));
         mw_ctx_at(arena->ctx, "%s", "");
-        ranks = mw_mesh_ranks(request->mesh);
-        return read_machine(arena, args, ranks, &request->machine);
+        return read_machine(arena, args, mw_mesh_ranks(request->mesh),
+                            &request->machine);
     }
-    MW_TRY(read_machine(arena, args, ranks, &request->machine));
-    mw_costs costs = mw_machine_costs(&request->machine);
-    return mw_mesh_factorizations(arena->ctx, arena, ranks, &costs,
-                                  &request->mesh, &request->n_meshes);
+    MW_TRY(read_machine(arena, args, ranks[1], &request->machine));
+    request->counts = ranks[0] < ranks[1];
+    return add_meshes(arena, ranks, request);
 }
 
 // One of two words; the first when the option was not given.

@@ -14,6 +14,7 @@ typedef struct mw_plan_request {
     mw_machine machine;
     mw_mesh *mesh; /* one, or those that auto:N stands for */
     int n_meshes;
+    bool counts;              /* auto:A..B: of several numbers of processors */
     mw_search_options search; /* fixes and rules: by mesh */
 } mw_plan_request;
 

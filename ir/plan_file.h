@@ -27,8 +27,20 @@ typedef struct mw_plan_row {
     bool baseline;
     bool has_figures; /* else time, comm and peak are null */
     int64_t time_ps, comm_ps, peak_bytes;
+    const char *mesh;          /* where rows are of several: "2x4"; or NULL */
+    int64_t n_ranks;           /* of that mesh */
+    double efficiency;         /* of it; 0: not known */
     const mw_choices *choices; /* or NULL */
 } mw_plan_row;
+
+/* The largest size of a dimension that fits the memory (--largest). */
+typedef struct mw_plan_largest_size {
+    const char *dim;
+    int64_t size;
+    int64_t next;        /* the least size known not to do; 0: none */
+    const char *refused; /* why the model takes no `next`; NULL: it does not
+                            fit the memory, proven */
+} mw_plan_largest_size;
 
 /* A wall time; outside the digest. */
 typedef struct mw_plan_timing {
@@ -57,6 +69,7 @@ typedef struct mw_plan_info {
     int n_timings;
     const mw_plan_row *row; /* best first */
     int n_rows;
+    const mw_plan_largest_size *largest; /* or NULL */
 } mw_plan_info;
 
 /* Appends the whole document. MW_EINPUT: info->machine is no JSON object. */

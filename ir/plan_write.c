@@ -432,10 +432,35 @@ static mw_status put_row(writer *w, int i)
         mw_json_put_null(out, "peak_bytes");
     }
     mw_json_put_bool(out, "baseline", row->baseline);
+    if (row->mesh) {
+        mw_json_put_text(out, "mesh", row->mesh);
+        mw_json_put_int(out, "processors", row->n_ranks);
+    }
+    if (row->efficiency > 0)
+        mw_json_put_real(out, "efficiency", row->efficiency);
     if (row->choices)
         MW_TRY(mw_plan_put_choices(w->ctx, out, w->plan, row->choices));
     mw_json_end(out);
     return MW_OK;
+}
+
+static void put_largest(writer *w)
+{
+    const mw_plan_largest_size *largest = w->info->largest;
+    mw_json_out *out = &w->out;
+    if (!largest)
+        return;
+    mw_json_begin_object(out, "largest");
+    mw_json_put_text(out, "dim", largest->dim);
+    mw_json_put_int(out, "size", largest->size);
+    if (largest->next)
+        mw_json_put_int(out, "next", largest->next);
+    else
+        mw_json_put_null(out, "next");
+    mw_json_put_bool(out, "proven", largest->next == largest->size + 1);
+    if (largest->refused)
+        mw_json_put_text(out, "refused", largest->refused);
+    mw_json_end(out);
 }
 
 static mw_status put_lists(writer *w)
@@ -459,6 +484,7 @@ static mw_status put_lists(writer *w)
         for (int c = 0; c < w->plan->op[k].n_copies; c++)
             put_copy(w, k, &w->plan->op[k].copies[c]);
     mw_json_end(out);
+    put_largest(w);
     mw_json_begin_array(out, "ranking");
     for (int i = 0; i < w->info->n_rows; i++)
         MW_TRY(put_row(w, i));

@@ -40,6 +40,14 @@ double mw_report_gap(const mw_report *report, const mw_ranked *row)
     return (double)(cost - row->bound) / (double)(cost > 1 ? cost : 1);
 }
 
+double mw_report_efficiency(const mw_ranked *row)
+{
+    if (!row->planned || row->plan.time_ps <= 0)
+        return 0;
+    return (double)row->alone_ps /
+           ((double)mw_mesh_ranks(&row->mesh) * (double)row->plan.time_ps);
+}
+
 char *mw_report_status(mw_arena *arena, const mw_report *report)
 {
     const mw_ranked *best = report->ranking->best;

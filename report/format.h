@@ -18,6 +18,7 @@ typedef struct mw_report {
     const mw_ranked *chosen;  /* whose plan is told */
     const mw_plan_info *info; /* of it; rows left out */
     const char *machine;      /* its name */
+    bool counts;              /* of several numbers of processors */
     double search_s;
 } mw_report;
 
@@ -44,6 +45,10 @@ char *mw_report_status(mw_arena *arena, const mw_report *report);
 
 /* "2x2", "data=2,model=2": how --mesh would be written. */
 char *mw_report_mesh(mw_arena *arena, const mw_mesh *mesh);
+
+/* Time of one processor that holds all over that of all together, 1 when each
+ * further processor saves its share; 0: not known. */
+double mw_report_efficiency(const mw_ranked *row);
 
 /* (cost - bound) / max(1, cost) of a row, 0 when optimal. */
 double mw_report_gap(const mw_report *report, const mw_ranked *row);

@@ -262,7 +262,7 @@ mw_status mw_baselines(mw_arena *arena, const mw_setting *on, bool even,
                        mw_baseline **baseline, int *n)
 {
     enum { REPLICATED, DATA, TENSOR, BOTH, N };
-    static const char *const name[N] = {"replicated", "data_parallel",
+    static const char *const name[N] = {MW_BASELINE_ALONE, "data_parallel",
                                         "tensor_parallel", "data_tensor"};
     finder find = {.arena = arena, .on = on};
     MW_TRY(init_finder(&find));

@@ -12,6 +12,9 @@
 
 #include "search/layout_space.h"
 
+/* The name of the recipe in which every processor does all. */
+#define MW_BASELINE_ALONE "replicated"
+
 typedef struct mw_baseline {
     const char *name;
     const char *reason; /* why the graph or mesh has none; NULL: it has */

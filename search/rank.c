@@ -60,6 +60,8 @@ static int compare_rows(const mw_ranked *x, const mw_ranked *y, bool by_peak)
         return order;
     if (x->baseline != y->baseline)
         return x->baseline ? 1 : -1;
+    if (x->mesh.n_axes != y->mesh.n_axes)
+        return x->mesh.n_axes < y->mesh.n_axes ? -1 : 1;
     return strcmp(x->name, y->name);
 }
 
@@ -77,6 +79,12 @@ void mw_ranking_sort(mw_ranking *ranking)
 {
     qsort(ranking->row, (size_t)ranking->n_rows, sizeof(mw_ranked *),
           ranking->by_peak ? by_peak : by_time);
+    ranking->best = NULL;
+    for (int i = 0; i < ranking->n_rows && !ranking->best; i++) {
+        const mw_ranked *row = ranking->row[i];
+        if (!row->baseline && row->feasible)
+            ranking->best = row;
+    }
 }
 
 // The next best choice; answer->state NULL: there is none, or none in time.
@@ -197,7 +205,7 @@ mw_status mw_rank_least(mw_searcher *searcher, mw_answer *answer)
     return mw_hunt_keep(&searcher->hunt, state, answer);
 }
 
-static mw_status prepare(mw_searcher *searcher)
+mw_status mw_rank_prepare(mw_searcher *searcher)
 {
     const mw_search_options *options = searcher->options;
     mw_space_options space = options->space;
@@ -236,12 +244,27 @@ static void note_peak(mw_searcher *searcher, const mw_answer *least)
     }
 }
 
+// What one processor would take, that has all to do: nothing is sent then.
+static int64_t alone_ps(const mw_ranking *ranking)
+{
+    for (int i = 0; i < ranking->n_rows; i++) {
+        const mw_ranked *row = ranking->row[i];
+        if (row->baseline && row->planned &&
+            strcmp(row->name, MW_BASELINE_ALONE) == 0)
+            return row->plan.time_ps;
+    }
+    return 0;
+}
+
 // Names by order of time; the first is the best.
 static mw_status name_rows(mw_searcher *searcher)
 {
     mw_ranking *ranking = searcher->ranking;
+    int64_t alone = alone_ps(ranking);
     int n = 0;
     mw_ranking_sort(ranking);
+    for (int i = 0; i < ranking->n_rows; i++)
+        ranking->row[i]->alone_ps = alone;
     for (int i = 0; i < ranking->n_rows; i++) {
         mw_ranked *row = ranking->row[i];
         if (row->baseline)
@@ -251,8 +274,7 @@ static mw_status name_rows(mw_searcher *searcher)
                         : mw_arena_format(searcher->arena, "layout-%d", n + 1);
         if (!row->name)
             return MW_ENOMEM;
-        if (n++ == 0)
-            ranking->best = row;
+        n++;
     }
     return MW_OK;
 }
@@ -262,7 +284,7 @@ static mw_status search(mw_searcher *searcher)
     mw_answer last = {0}, least = {0};
     searcher->live_limit = searcher->limit;
     MW_TRY(mw_rank_baselines(searcher));
-    MW_TRY(prepare(searcher));
+    MW_TRY(mw_rank_prepare(searcher));
     if (searcher->space.unfinished) {
         MW_TRY(mw_rank_hastily(searcher));
         return name_rows(searcher);
@@ -295,21 +317,30 @@ static mw_status search(mw_searcher *searcher)
     return MW_OK;
 }
 
+void mw_searcher_init(mw_searcher *searcher, mw_ctx *ctx, mw_arena *arena,
+                      const mw_setting *on, const mw_search_options *options,
+                      mw_ranking *ranking)
+{
+    *ranking =
+        (mw_ranking){.by_peak = options->least_peak, .need_bytes = INT64_MAX};
+    *searcher = (mw_searcher){.ctx = ctx,
+                              .arena = arena,
+                              .on = on,
+                              .options = options,
+                              .ranking = ranking,
+                              .limit = options->memory_bytes,
+                              .known = {.arena = arena},
+                              .key = {.arena = arena}};
+    if (searcher->limit != MW_NO_LIMIT)
+        searcher->limit = searcher->limit > options->overhead_bytes
+                              ? searcher->limit - options->overhead_bytes
+                              : 0;
+}
+
 mw_status mw_search(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
                     const mw_search_options *options, mw_ranking *ranking)
 {
-    *ranking = (mw_ranking){.by_peak = options->least_peak};
-    mw_searcher searcher = {.ctx = ctx,
-                            .arena = arena,
-                            .on = on,
-                            .options = options,
-                            .ranking = ranking,
-                            .limit = options->memory_bytes,
-                            .known = {.arena = arena},
-                            .key = {.arena = arena}};
-    if (searcher.limit != MW_NO_LIMIT)
-        searcher.limit = searcher.limit > options->overhead_bytes
-                             ? searcher.limit - options->overhead_bytes
-                             : 0;
+    mw_searcher searcher;
+    mw_searcher_init(&searcher, ctx, arena, on, options, ranking);
     return search(&searcher);
 }

@@ -33,8 +33,9 @@ typedef struct mw_ranked {
     bool planned; /* choices and plan are set */
     mw_solve_status status;
     mw_solve_proof proof;
-    int64_t bound; /* no plan that is not ranked above it is better:
-                      picoseconds; bytes for rank 1 with least_peak */
+    int64_t bound;    /* no plan that is not ranked above it is better:
+                         picoseconds; bytes for rank 1 with least_peak */
+    int64_t alone_ps; /* one processor that holds all would take; or 0 */
     mw_mesh mesh;
     mw_choices choices;
     mw_plan plan; /* packed; borrows choices and mesh */
@@ -46,9 +47,11 @@ typedef struct mw_ranking {
     int n_rows;
     int64_t cap_rows;
     const mw_ranked *best; /* the first that was searched */
+    int64_t need_bytes;    /* when nothing fits: of a processor, would do */
 } mw_ranking;
 
-/* Fills the ranking, all of it in the arena. MW_EINFEASIBLE names the least
+/* Fills the ranking, all of it in the arena; need_bytes also when it fails.
+ * MW_EINFEASIBLE names the least
  * memory that would do, where it is needed, the largest tensors there, and what
  * a pin takes; MW_ERUN: nothing found in time; MW_EUSAGE: fixes or rules that
  * nothing can follow. */
@@ -57,7 +60,7 @@ mw_status mw_search(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
                     mw_ranking *ranking) MW_MUST_CHECK;
 
 /* Sorts rows: feasible first, then time and arena (or arena and time), then
- * those searched, then name. */
+ * those searched, those on fewer mesh axes, then name. Sets `best`. */
 void mw_ranking_sort(mw_ranking *ranking);
 
 #endif

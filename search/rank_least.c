@@ -148,6 +148,7 @@ static mw_status explain(mw_searcher *searcher, const mw_answer *least,
                          searcher->on->resharder, searcher->on->costs, &choices,
                          true, &plan));
     int64_t need = plan.peak_bytes + options->overhead_bytes;
+    searcher->ranking->need_bytes = need;
     mw_text_format(text, "no layout of '%s' fits ", searcher->on->graph->name);
     add_bytes(text, options->memory_bytes);
     mw_text_add(text, least->status == MW_SOLVE_OPTIMAL

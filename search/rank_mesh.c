@@ -115,13 +115,13 @@ mw_status mw_mesh_factorizations(mw_ctx *ctx, mw_arena *arena, int64_t n_ranks,
     return MW_OK;
 }
 
-static bool better(const mw_ranked *a, const mw_ranked *b, bool by_peak)
+void mw_ranking_only(mw_ranking *ranking)
 {
-    if (!b)
-        return true;
-    if (by_peak && a->plan.peak_bytes != b->plan.peak_bytes)
-        return a->plan.peak_bytes < b->plan.peak_bytes;
-    return a->plan.time_ps < b->plan.time_ps;
+    for (int i = 0; i < ranking->n_rows; i++) {
+        if (ranking->row[i] == ranking->best)
+            ranking->row[0] = ranking->row[i];
+    }
+    ranking->n_rows = 1;
 }
 
 mw_status mw_ranking_join(mw_arena *arena, mw_ranking *ranking,
@@ -143,7 +143,7 @@ mw_status mw_ranking_join(mw_arena *arena, mw_ranking *ranking,
             return MW_ENOMEM;
     }
     ranking->by_peak = more->by_peak;
-    if (more->best && better(more->best, ranking->best, more->by_peak))
+    if (!ranking->best)
         ranking->best = more->best;
     return MW_OK;
 }

@@ -13,8 +13,11 @@ mw_status mw_mesh_factorizations(mw_ctx *ctx, mw_arena *arena, int64_t n_ranks,
                                  const mw_costs *costs, mw_mesh **mesh,
                                  int *n) MW_MUST_CHECK;
 
-/* Appends the rows of `more`; the better best stays the best. Row names get
- * the mesh in front where `prefix` is not NULL ("2x4:best"). */
+/* Keeps the best row only; there is one. */
+void mw_ranking_only(mw_ranking *ranking);
+
+/* Appends the rows of `more`, to be sorted at the end. Row names get the mesh
+ * in front where `prefix` is not NULL ("2x4:best"). */
 mw_status mw_ranking_join(mw_arena *arena, mw_ranking *ranking,
                           const mw_ranking *more,
                           const char *prefix) MW_MUST_CHECK;

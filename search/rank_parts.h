@@ -33,6 +33,15 @@ typedef struct mw_searcher {
     int64_t lost_bytes; /* by the last of them */
 } mw_searcher;
 
+/* A searcher of an empty ranking. */
+void mw_searcher_init(mw_searcher *searcher, mw_ctx *ctx, mw_arena *arena,
+                      const mw_setting *on, const mw_search_options *options,
+                      mw_ranking *ranking);
+
+/* Tabulates the space, and the rules in global scope; space.unfinished when
+ * time was up. */
+mw_status mw_rank_prepare(mw_searcher *searcher) MW_MUST_CHECK;
+
 /* Adds a row and plans its choices (packed). */
 mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
                       mw_ranked **made) MW_MUST_CHECK;

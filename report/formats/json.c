@@ -28,6 +28,9 @@ static mw_status rows_of(const mw_report *report, mw_plan_row **rows)
             .time_ps = row->plan.time_ps,
             .comm_ps = row->plan.comm_ps,
             .peak_bytes = row->plan.peak_bytes,
+            .mesh = report->counts ? other : NULL,
+            .n_ranks = mw_mesh_ranks(&row->mesh),
+            .efficiency = report->counts ? mw_report_efficiency(row) : 0,
             .choices = row->planned && same ? &row->choices : NULL,
         };
     }

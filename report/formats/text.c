@@ -30,11 +30,24 @@ static int name_width(const mw_report *report)
     return (int)width;
 }
 
+// How many processors, and how well they are used.
+static void add_count(const mw_ranked *row, mw_text *text)
+{
+    double percent = 100 * mw_report_efficiency(row);
+    mw_text_format(text, "  %6lld", (long long)mw_mesh_ranks(&row->mesh));
+    if (percent > 0)
+        mw_text_format(text, "  %4.0f %%", percent);
+    else
+        mw_text_format(text, "  %6s", "-");
+}
+
 static void add_row(const mw_report *report, int i, int width, mw_text *text)
 {
     const mw_ranked *row = report->ranking->row[i];
     mw_text_format(text, "%4d%c %-*s", i + 1, row == report->chosen ? '*' : ' ',
                    width, row->name);
+    if (report->counts)
+        add_count(row, text);
     if (!row->planned) {
         mw_text_format(text, "  %9s  %6s  %9s  %9s  %9s  none: %s\n", "-", "-",
                        "-", "-", "-", row->reason);
@@ -58,6 +71,20 @@ static void add_row(const mw_report *report, int i, int width, mw_text *text)
     mw_text_add_char(text, '\n');
 }
 
+static void add_largest(const mw_plan_largest_size *largest, mw_text *text)
+{
+    mw_text_format(text, "largest %s that fits: %lld; ", largest->dim,
+                   (long long)largest->size);
+    if (largest->next == 0)
+        mw_text_add(text, "no larger one was proved not to\n");
+    else if (largest->refused)
+        mw_text_format(text, "the model takes no %lld: %s\n",
+                       (long long)largest->next, largest->refused);
+    else
+        mw_text_format(text, "%lld does not, proven\n",
+                       (long long)largest->next);
+}
+
 static mw_status add_head(const mw_report *report, mw_text *text)
 {
     const mw_ranked *chosen = report->chosen;
@@ -78,6 +105,8 @@ static mw_status add_head(const mw_report *report, mw_text *text)
         mw_text_format(text, ", %s of it for libraries\n",
                        mw_bytes_text(report->info->overhead_bytes, units));
     }
+    if (report->info->largest)
+        add_largest(report->info->largest, text);
     mw_text_add_char(text, '\n');
     return MW_OK;
 }
@@ -174,9 +203,12 @@ static mw_status write_text(mw_ctx *ctx, const mw_report *report, mw_text *text)
     (void)ctx;
     int width = name_width(report);
     MW_TRY(add_head(report, text));
-    mw_text_format(text, "%4s  %-*s  %9s  %6s  %9s  %9s  %9s  %s\n", "rank",
-                   width, "layout", "time", "x best", "comm", "peak", "sent",
-                   "splits");
+    mw_text_format(text, "%4s  %-*s", "rank", width,
+                   report->counts ? "mesh" : "layout");
+    if (report->counts)
+        mw_text_format(text, "  %6s  %6s", "procs", "effic.");
+    mw_text_format(text, "  %9s  %6s  %9s  %9s  %9s  %s\n", "time", "x best",
+                   "comm", "peak", "sent", "splits");
     for (int i = 0; i < report->ranking->n_rows; i++)
         add_row(report, i, width, text);
     mw_text_format(text,
