@@ -7,7 +7,6 @@
 #include "cli/job.h"
 #include "cli/rank.h"
 #include "cli/train_report.h"
-#include "profiles/machine.h"
 #include "runtime/launch.h"
 #include "runtime/load.h"
 #include "runtime/trainer.h"
@@ -172,21 +171,28 @@ static mw_status prepare(work *w)
 
 /* ---- together ---- */
 
-// FLOP a second of all ranks, as the plan's machine has it.
-static mw_status find_peak(work *w)
+// FLOP a second of all ranks, if the plan's machine says so: for the loss's
+// type, else for f32, as in machine files.
+static double peak_of(const work *w)
 {
-    mw_machine machine;
     const mw_plan_file *file = &w->load.file;
-    MW_TRY(mw_machine_parse(w->arena->ctx, w->arena, file->name,
-                            file->info.machine, &machine));
-    double each = machine.flops_per_s[file->graph.tensor[w->spec.loss].dtype];
-    if (each <= 0)
-        each = machine.flops_per_s[MW_F32];
-    w->report.peak = each * mw_team_size(w->team);
-    return MW_OK;
+    const mw_json *machine = mw_json_find(file->json, "machine");
+    const mw_json *flops =
+        machine ? mw_json_find(machine, "flops_per_s") : NULL;
+    mw_dtype dtype = file->graph.tensor[w->spec.loss].dtype;
+    const mw_json *each =
+        flops ? mw_json_find(flops, mw_dtype_name(dtype)) : NULL;
+    if (flops && !each)
+        each = mw_json_find(flops, mw_dtype_name(MW_F32));
+    double value = 0;
+    if (each && each->kind == MW_JSON_REAL)
+        value = each->u.real;
+    else if (each && each->kind == MW_JSON_INT)
+        value = (double)each->u.integer;
+    return value * mw_team_size(w->team);
 }
 
-static mw_status make_report(work *w)
+static void make_report(work *w)
 {
     const mw_graph *graph = &w->load.file.graph;
     w->report.ctx = w->arena->ctx;
@@ -197,7 +203,7 @@ static mw_status make_report(work *w)
     w->report.tokens = w->feed.batch * w->feed.n_tokens;
     for (mw_id k = 0; k < graph->n_ops; k++)
         w->report.flops += mw_op_flops(graph, &graph->op[k]);
-    return find_peak(w);
+    w->report.peak = peak_of(w);
 }
 
 static mw_status check_arena(const work *w)
@@ -217,7 +223,8 @@ static mw_status open_program(work *w)
                         (int)w->wish.threads.each, &w->exec));
     MW_TRY(check_arena(w));
     mw_exec_put_weights(&w->exec, &w->load.values);
-    return make_report(w);
+    make_report(w);
+    return MW_OK;
 }
 
 static mw_status train(work *w)

@@ -1,0 +1,337 @@
+/* test_train.c - the train command: the same losses on any mesh, layout and
+ * after any resumption; jobs that are stopped or killed; what is refused. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "runtime/safetensors.h"
+#include "tests/plan_maker.h"
+#include "tests/shell.h"
+#include "tests/test.h"
+
+/* A line is fitted by hand-written gradients and momentum. */
+static const char model[] = "model line\n"
+                            "dim batch = 4\ndim f = 5\ndim o = 3\n"
+                            "input x : f64[batch, f]\n"
+                            "input t : f64[batch, o]\n"
+                            "param w : f64[f, o]\n"
+                            "state v : f64[f, o] = fill 0\n"
+                            "state count : i64[] = 0\n"
+                            "const lr : f64[] = {-0.02}\n"
+                            "const keep : f64[] = {0.9}\n"
+                            "const one : i64[] = {1}\n"
+                            "y = einsum(x, w) : f64[batch, o]\n"
+                            "d = sub(y, t) : f64[batch, o]\n"
+                            "loss = einsum(d, d) : f64[]\n"
+                            "g = einsum(x, d) : f64[f, o]\n"
+                            "kept = mul(v, keep) : f64[f, o]\n"
+                            "sum = add(kept, g) : f64[f, o]\n"
+                            "v.new = assign(v, sum) : f64[f, o]\n"
+                            "move = mul(v.new, lr) : f64[f, o]\n"
+                            "moved = add(w, move) : f64[f, o]\n"
+                            "w.new = assign(w, moved) : f64[f, o]\n"
+                            "more = add(count, one) : i64[]\n"
+                            "count.new = assign(count, more) : i64[]\n"
+                            "output loss\n";
+
+enum { EXAMPLES = 11, MAX_LINES = 64 };
+
+typedef struct fixture {
+    mw_ctx ctx;
+    mw_arena arena;
+} fixture;
+
+static bool shell(fixture *f, mw_shell *result, const char *format, ...)
+    MW_PRINTF(3, 4);
+static bool shell(fixture *f, mw_shell *result, const char *format, ...)
+{
+    char line[4096];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    return mw_shell_run(&f->arena, line, result);
+}
+
+static void write_data(fixture *f)
+{
+    static double x[EXAMPLES * 5], t[EXAMPLES * 3];
+    char path[512];
+    uint64_t random = 3;
+    for (int i = 0; i < EXAMPLES * 5; i++)
+        x[i] = (double)(mw_test_random(&random) >> 40) * 0x1p-23 - 1;
+    for (int i = 0; i < EXAMPLES * 3; i++)
+        t[i] = (double)(mw_test_random(&random) >> 40) * 0x1p-23 - 1;
+    const mw_array arrays[2] = {
+        {"x", MW_F64, 2, {EXAMPLES, 5}, sizeof x},
+        {"t", MW_F64, 2, {EXAMPLES, 3}, sizeof t},
+    };
+    const void *const data[2] = {x, t};
+    (void)snprintf(path, sizeof path, "%s/line.safetensors", mw_scratch_path());
+    CHECK(mw_safetensors_write(&f->ctx, path, arrays, data, 2) == MW_OK, "%s",
+          f->ctx.message);
+    (void)snprintf(path, sizeof path, "%s/line.mw", mw_scratch_path());
+    CHECK(mw_file_write(&f->ctx, path, model, strlen(model)) == MW_OK, "%s",
+          f->ctx.message);
+}
+
+static void open_fixture(fixture *f)
+{
+    mw_ctx_init(&f->ctx);
+    mw_arena_init(&f->arena, &f->ctx);
+    write_data(f);
+}
+
+static void close_fixture(fixture *f)
+{
+    mw_arena_free(&f->arena);
+    mw_ctx_free(&f->ctx);
+}
+
+// $S/NAME.json: a plan by lot, so that states, updates and reductions lie in
+// all sorts of ways.
+static bool make_plan(fixture *f, const char *name, const char *mesh,
+                      uint64_t seed)
+{
+    char from[512], to[512];
+    (void)snprintf(from, sizeof from, "%s/line.mw", mw_scratch_path());
+    (void)snprintf(to, sizeof to, "%s/%s.json", mw_scratch_path(), name);
+    return CHECK(plan_file_by_lot(&f->ctx, from, NULL, mesh, seed, to) == MW_OK,
+                 "%s: %s", f->ctx.where, f->ctx.message);
+}
+
+/* What was printed, a line a step. */
+typedef struct lines {
+    int n;
+    int64_t step[MAX_LINES], bytes[MAX_LINES];
+    double loss[MAX_LINES];
+} lines;
+
+static void read_lines(fixture *f, const char *text, lines *all)
+{
+    all->n = 0;
+    while (*text && all->n < MAX_LINES) {
+        size_t length = strcspn(text, "\n");
+        const mw_json *root = NULL;
+        int i = all->n++;
+        bool good =
+            mw_json_parse(&f->arena, "line", text, length, &root) == MW_OK &&
+            mw_json_get_int(&f->ctx, root, "step", &all->step[i]) == MW_OK &&
+            mw_json_get_int(&f->ctx, root, "bytes_sent", &all->bytes[i]) ==
+                MW_OK &&
+            mw_json_get_real(&f->ctx, root, "loss", &all->loss[i]) == MW_OK;
+        CHECK(good, "%.*s", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+// Trains and reads the lines; options: further ones.
+static bool train(fixture *f, const char *plan, int steps, const char *options,
+                  lines *all)
+{
+    mw_shell got;
+    if (!shell(f, &got,
+               "meshwright train $S/%s.json --data $S/line.safetensors "
+               "--steps %d --format json %s",
+               plan, steps, options))
+        return false;
+    read_lines(f, got.out, all);
+    return CHECK(got.exit_status == 0 && got.err[0] == '\0' && all->n == steps,
+                 "%s: status %d, %d lines: %s", plan, got.exit_status, all->n,
+                 got.err);
+}
+
+static void same_losses(const char *what, const lines *got, const lines *want,
+                        int from)
+{
+    for (int i = 0; i < got->n && from + i < want->n; i++) {
+        double a = got->loss[i], b = want->loss[from + i];
+        CHECK(got->step[i] == want->step[from + i] &&
+                  fabs(a - b) <= 1e-12 * fabs(b),
+              "%s: step %lld: %.17g, wanted %.17g", what,
+              (long long)got->step[i], a, b);
+    }
+}
+
+static void meshes_agree(void)
+{
+    static const char *const meshes[] = {"2x2", "3", "2", "2x1x2"};
+    fixture f;
+    lines want, got;
+    open_fixture(&f);
+    if (make_plan(&f, "one", "1", 1) && train(&f, "one", 9, "", &want)) {
+        CHECK(want.loss[8] < want.loss[0], "nothing is learned: %g to %g",
+              want.loss[0], want.loss[8]);
+        for (uint64_t i = 0; i < 5; i++) {
+            const char *mesh = meshes[i % 4];
+            if (make_plan(&f, "lot", mesh, 20 + i) &&
+                train(&f, "lot", 9, "", &got))
+                same_losses(mesh, &got, &want, 0);
+        }
+    }
+    close_fixture(&f);
+}
+
+/* 2x2, then 3 ranks, then 1, give what one rank gives without a break. */
+static void resumed(void)
+{
+    static const struct {
+        const char *mesh, *options;
+    } rows[] = {{"2x2", "--checkpoint $S/kept"},
+                {"3", "--resume $S/kept --checkpoint $S/kept"},
+                {"1", "--resume $S/kept"}};
+    fixture f;
+    lines want, got;
+    open_fixture(&f);
+    if (make_plan(&f, "one", "1", 1) && train(&f, "one", 12, "", &want))
+        for (int i = 0; i < 3; i++)
+            if (make_plan(&f, "part", rows[i].mesh, 7) &&
+                train(&f, "part", 4, rows[i].options, &got))
+                same_losses(rows[i].mesh, &got, &want, 4 * i);
+    close_fixture(&f);
+}
+
+/* Looking does not change what is looked at. */
+static void evaluated(void)
+{
+    fixture f;
+    lines want, got;
+    mw_shell shown;
+    open_fixture(&f);
+    if (make_plan(&f, "seen", "3", 5) && train(&f, "seen", 5, "", &want) &&
+        train(&f, "seen", 5, "--eval $S/line.safetensors --eval-every 1",
+              &got)) {
+        same_losses("evaluated", &got, &want, 0);
+        /* the same batch without learning: two evaluations agree with what
+         * the next step finds in the file's order */
+        if (shell(&f, &shown,
+                  "meshwright train $S/seen.json --data $S/line.safetensors "
+                  "--steps 6 --in-order --metrics $S/metrics --eval "
+                  "$S/line.safetensors --eval-every 2 >$S/table && "
+                  "grep -c eval_loss $S/metrics && wc -l <$S/metrics && "
+                  "grep -c planned $S/table"))
+            CHECK(shown.exit_status == 0 && !strcmp(shown.out, "3\n6\n1\n"),
+                  "status %d: %s%s", shown.exit_status, shown.out, shown.err);
+    }
+    close_fixture(&f);
+}
+
+/* ---- jobs that end early ---- */
+
+/* Waits for a checkpoint, does something to job or rank 1, and goes on from
+ * what was kept. */
+#define ENDLESS                                                                \
+    "rm -rf $S/ended; %s train %s/ended.json --data $S/line.safetensors "      \
+    "--steps 100000000 --checkpoint $S/ended --checkpoint-every 1 >/dev/null " \
+    "& job=$!; while [ ! -e $S/ended/checkpoint.safetensors ] && "             \
+    "kill -0 $job; do sleep 0.05; done; rank=; "                               \
+    "for e in /proc/[0-9]*/environ; do d=${e%%/environ}; "                     \
+    "grep -qz '^OMPI_COMM_WORLD_RANK=1$' $e 2>/dev/null && "                   \
+    "grep -qz '%s/ended.json' $d/cmdline 2>/dev/null && rank=${d#/proc/}; "    \
+    "done; %s; wait $job; status=$?; "                                         \
+    "%s train %s/ended.json --data $S/line.safetensors --steps 1 "             \
+    "--resume $S/ended --format csv | tail -n 1 | cut -d, -f1 || exit 99; "    \
+    "exit $status"
+
+static void ended_jobs(void)
+{
+    static const struct {
+        const char *mesh, *action, *want;
+        int status;
+    } rows[] = {
+        {"3", "kill -TERM $job", "", 143},
+        {"1", "kill -INT $job", "", 130},
+        {"3", "kill -9 $rank", "rank 1: ended by signal 9", 5},
+        {"2", "kill -9 $job", "", 137},
+    };
+    const char *m = mw_command_path(), *s = mw_scratch_path();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fixture f;
+        mw_shell got;
+        open_fixture(&f);
+        if (make_plan(&f, "ended", rows[i].mesh, 9) &&
+            shell(&f, &got, ENDLESS, m, s, s, rows[i].action, m, s))
+            CHECK(got.exit_status == rows[i].status &&
+                      strstr(got.err, rows[i].want) && atol(got.out) >= 2,
+                  "%s: status %d: %s%s", rows[i].action, got.exit_status,
+                  got.out, got.err);
+        close_fixture(&f);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void refused(void)
+{
+    static const struct {
+        const char *line; /* behind "meshwright train $S/no.json " */
+        int status;
+        const char *want;
+    } rows[] = {
+        {"--steps 1", 2, "--data: is missing"},
+        {"--data $S/line.safetensors", 2, "--steps: is missing"},
+        {"--data $S/line.safetensors --steps 0", 2, "--steps"},
+        {"--data $S/line.safetensors --steps 1 --eval-every 2", 2,
+         "wants --eval too"},
+        {"--data $S/nothing.npz --steps 1", 3, "nothing.npz"},
+        {"--data $S/line.mw --steps 1", 3, "is a list of tokens"},
+        {"--data tests/data/arrays/plain.safetensors --steps 1", 3,
+         "none called 'x'"},
+        {"--data $S/line.safetensors --steps 1 --resume $S/never", 3,
+         "never/checkpoint.safetensors"},
+        {"--data $S/line.safetensors --steps 1 --checkpoint $S/line.mw", 5,
+         "cannot be"},
+        {"--data $S/line.safetensors --steps 1 --checkpoint $S/a/b", 5,
+         "cannot be made"},
+        {"--data $S/line.safetensors --steps 2 --checkpoint $S/half "
+         ">/dev/null; cp $S/line.safetensors $S/half/checkpoint.safetensors; "
+         "meshwright train $S/no.json --data $S/line.safetensors --steps 1 "
+         "--resume $S/half",
+         3, "is no checkpoint"},
+        {"--data $S/line.safetensors --steps 2 --checkpoint $S/seeded --seed 3 "
+         ">/dev/null; "
+         "meshwright train $S/no.json --data $S/line.safetensors --steps 1 "
+         "--resume $S/seeded --seed 4",
+         2, "--seed 3"},
+    };
+    fixture f;
+    mw_shell got;
+    open_fixture(&f);
+    if (make_plan(&f, "no", "1", 3))
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+            if (shell(&f, &got, "meshwright train $S/no.json %s", rows[i].line))
+                CHECK(got.exit_status == rows[i].status &&
+                          strstr(got.err, rows[i].want),
+                      "%s: status %d: %s", rows[i].line, got.exit_status,
+                      got.err);
+    close_fixture(&f);
+}
+
+/* A learning rate that is too large ends in no number, not in a checkpoint. */
+static void diverged(void)
+{
+    fixture f;
+    mw_shell got;
+    open_fixture(&f);
+    if (shell(&f, &got,
+              "sed 's/-0.02/-1e200/' $S/line.mw >$S/wild.mw; "
+              "meshwright plan $S/wild.mw --mesh 1 -o $S/wild.json >$S/out && "
+              "meshwright train $S/wild.json --data $S/line.safetensors "
+              "--steps 9 --checkpoint $S/wild >$S/out; status=$?; "
+              "ls $S/wild; exit $status"))
+        CHECK(got.exit_status == 5 && strstr(got.err, "the loss of step") &&
+                  got.out[0] == '\0',
+              "status %d: %s%s", got.exit_status, got.out, got.err);
+    close_fixture(&f);
+}
+
+const mw_suite mw_suite_train = {"train",
+                                 {{"meshes agree", meshes_agree},
+                                  {"resumed", resumed},
+                                  {"evaluated", evaluated},
+                                  {"ended jobs", ended_jobs},
+                                  {"refused", refused},
+                                  {"diverged", diverged}}};
