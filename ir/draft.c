@@ -505,6 +505,13 @@ mw_id mw_draft_slice(mw_draft *net, mw_id x, const char *dim, const char *to,
 
 mw_id mw_draft_iota(mw_draft *net, const char *dim, mw_dtype dtype)
 {
-    return mw_draft_add(
-        net, &(mw_draft_op){.def = "iota", .dtype = dtype, .dims = dim});
+    if (net->status != MW_OK)
+        return MW_NONE;
+    int64_t id = find_dim(net, dim);
+    mw_attr attr = mw_attr_of_int("dim", MW_ATTR_DIM, &id);
+    return mw_draft_add(net, &(mw_draft_op){.def = "iota",
+                                            .attr = &attr,
+                                            .n_attr = 1,
+                                            .dtype = dtype,
+                                            .dims = dim});
 }

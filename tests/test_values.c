@@ -253,7 +253,7 @@ static const struct row {
                "const i : i64[c] = {2, -3, -1, 1}\n"
                "y = gather(t, i, dim=b) : f32[c, a]\n"
                "const want : f32[c, a] = {5, 6, 1, 2, 5, 6, 3, 4}\n"},
-    {"iota", "y = iota() : i64[b]\nconst want : i64[b] = {0, 1, 2}\n"},
+    {"iota", "y = iota(dim=b) : i64[b]\nconst want : i64[b] = {0, 1, 2}\n"},
     {"gather outside the table gives 0",
      "const t : i8[b] = {1, 2, 3}\nconst i : i64[c] = {3, -4, "
      "9223372036854775807, -9223372036854775808}\n"

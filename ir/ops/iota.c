@@ -33,6 +33,9 @@ static mw_status bind(mw_graph *graph, mw_op *op)
     if (out->rank > 1)
         return mw_op_fail(graph, op, "'%s' has %d dims, wanted 1", out->name,
                           out->rank);
+    mw_id dim = (mw_id)mw_op_attr_int(op, "dim", MW_NONE);
+    if (dim != (out->rank ? out->axis[0].dim : MW_NONE))
+        return mw_op_fail(graph, op, "'%s' is not along its dim", out->name);
     return mw_bind_letters(graph, op);
 }
 
@@ -51,6 +54,7 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
 static const mw_attr_rule attrs[] = {
     {"n", MW_ATTR_INT, MW_ATTR_PLACED, false},
     {"to", MW_ATTR_DTYPE, MW_ATTR_PLACED, false},
+    {"dim", MW_ATTR_DIM, MW_ATTR_NAMED, true},
     {0},
 };
 
@@ -64,8 +68,8 @@ const mw_op_def mw_op_iota = {
     .ref = ref,
     .samples =
         (const char *const[]){
-            "model m\ndim a = 11\ny = iota() : i64[a]\noutput y\n",
-            "model m\ndim a = 5\ny = iota() : f32[a]\noutput y\n",
+            "model m\ndim a = 11\ny = iota(dim=a) : i64[a]\noutput y\n",
+            "model m\ndim a = 5\ny = iota(dim=a) : f32[a]\noutput y\n",
             NULL,
         },
 };
