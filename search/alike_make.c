@@ -14,8 +14,7 @@ static int64_t added(int64_t a, int64_t b)
 // Adds the vector and gives the scratch it was made in back.
 static mw_status keep(mw_alike *all, int64_t *scratch, int64_t n, int32_t *id)
 {
-    mw_status status =
-        scratch ? mw_alike_add(all, scratch, n, id) : MW_ENOMEM;
+    mw_status status = scratch ? mw_alike_add(all, scratch, n, id) : MW_ENOMEM;
     mw_mem_free(scratch);
     return status;
 }

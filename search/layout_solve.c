@@ -32,6 +32,7 @@ mw_status mw_hunt_init(mw_hunt *hunt, const mw_space *space, mw_arena *arena,
 {
     int n_steps = space->n_steps;
     *hunt = (mw_hunt){.space = space, .budget = *budget};
+    mw_alike_init(&hunt->alike, space->ctx);
     MW_TRY(mw_space_tables_init(space, arena, &hunt->tables));
     hunt->live = MW_NEW_ARRAY(arena, n_steps + 1, int64_t);
     hunt->scratch = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
@@ -48,6 +49,11 @@ mw_status mw_hunt_init(mw_hunt *hunt, const mw_space *space, mw_arena *arena,
     return list_home_links(hunt, arena);
 }
 
+void mw_hunt_close(mw_hunt *hunt)
+{
+    mw_alike_free(&hunt->alike);
+}
+
 bool mw_hunt_over(const mw_hunt *hunt)
 {
     return mw_stopped(hunt->space->ctx) ||
@@ -56,21 +62,25 @@ bool mw_hunt_over(const mw_hunt *hunt)
 
 static const double left_whole_s = 0.5;
 
-static mw_solve_options solve_options(const mw_hunt *hunt, mw_space_cost cost,
-                                      bool limited)
+// What this problem finds may still overrun steps that it lacks: it gets half
+// of the time that is left. 0: no limit.
+static double seconds_left(const mw_hunt *hunt, bool limited)
+{
+    if (hunt->budget.deadline.end_s <= 0)
+        return 0;
+    double left = hunt->budget.deadline.end_s - mw_clock_s();
+    if (limited && left > left_whole_s)
+        left /= 2;
+    return left > 1e-3 ? left : 1e-3;
+}
+
+static mw_solve_options solve_options(const mw_hunt *hunt, mw_space_cost cost)
 {
     mw_solve_options options = {
         .iterations = hunt->budget.iterations,
         .seed = hunt->budget.seed,
         .gap = hunt->gap,
     };
-    if (hunt->budget.deadline.end_s > 0) {
-        double left = hunt->budget.deadline.end_s - mw_clock_s();
-        // What this problem finds may still overrun steps that it lacks.
-        if (limited && left > left_whole_s)
-            left /= 2;
-        options.time_limit_s = left > 1e-3 ? left : 1e-3;
-    }
     if (cost == MW_COST_TIME) {
         options.exclusion = hunt->exclusion;
         options.n_exclusions = hunt->n_exclusions;
@@ -78,46 +88,133 @@ static mw_solve_options solve_options(const mw_hunt *hunt, mw_space_cost cost,
     return options;
 }
 
-static mw_status start_of(const mw_hunt *hunt, const mw_problem_row *row,
-                          int32_t n_rows, mw_problem *problem,
-                          const int32_t *state, const int32_t **start)
+/* One problem of a hunt, and the small one that is solved. */
+typedef struct attempt {
+    mw_hunt *hunt;
+    mw_problem problem;
+    mw_shrunk shrunk;
+    mw_solve_options options;
+    mw_problem_row *row;
+    int32_t n_rows;
+} attempt;
+
+static mw_status start_of(attempt *a, const int32_t *state)
 {
-    int32_t *made =
-        MW_NEW_ARRAY(&problem->arena, problem->n_nodes + 1, int32_t);
-    if (!made)
+    const mw_hunt *hunt = a->hunt;
+    mw_arena *arena = &a->problem.arena;
+    int32_t *made = MW_NEW_ARRAY(arena, a->problem.n_nodes + 1, int32_t);
+    int32_t *small = MW_NEW_ARRAY(arena, a->problem.n_nodes + 1, int32_t);
+    if (!made || !small)
         return MW_ENOMEM;
     for (int32_t i = 0; i < hunt->space->n_nodes; i++)
         made[i] = state[i];
-    mw_space_complete(&hunt->tables, row, n_rows, made);
-    *start = made;
+    mw_space_complete(&hunt->tables, a->row, a->n_rows, made);
+    if (a->shrunk.same)
+        a->options.start = made;
+    else if (mw_shrunk_restrict(&a->shrunk, made, small))
+        a->options.start = small;
     return MW_OK;
+}
+
+// Nodes of exclusions stay as they are, under their new numbers.
+static mw_status keep_excluded(attempt *a, bool **kept)
+{
+    const mw_solve_options *options = &a->options;
+    if (options->n_exclusions == 0)
+        return MW_OK;
+    *kept = MW_NEW_ARRAY(&a->problem.arena, a->problem.n_nodes, bool);
+    if (!*kept)
+        return MW_ENOMEM;
+    for (int32_t i = 0; i < options->n_exclusions; i++) {
+        for (int32_t k = 0; k < options->exclusion[i].n; k++)
+            (*kept)[options->exclusion[i].node[k]] = true;
+    }
+    return MW_OK;
+}
+
+static mw_status rename_excluded(attempt *a)
+{
+    mw_arena *arena = &a->problem.arena;
+    int32_t n = a->options.n_exclusions;
+    mw_exclusion *made = MW_NEW_ARRAY(arena, n, mw_exclusion);
+    if (!made)
+        return MW_ENOMEM;
+    for (int32_t i = 0; i < n; i++) {
+        made[i] = a->options.exclusion[i];
+        int32_t *node = MW_NEW_ARRAY(arena, made[i].n, int32_t);
+        if (!node)
+            return MW_ENOMEM;
+        for (int32_t k = 0; k < made[i].n; k++)
+            node[k] = a->shrunk.small_of[made[i].node[k]];
+        made[i].node = node;
+    }
+    a->options.exclusion = made;
+    return MW_OK;
+}
+
+// The small problem's choice becomes one of the whole, in scratch.
+static mw_status solve_small(attempt *a, mw_solve_result *result)
+{
+    mw_hunt *hunt = a->hunt;
+    const mw_problem *problem = a->shrunk.same ? &a->problem : &a->shrunk.small;
+    if (a->shrunk.infeasible) {
+        *result = (mw_solve_result){.status = MW_SOLVE_INFEASIBLE,
+                                    .proof = MW_PROOF_EXACT};
+        return MW_OK;
+    }
+    MW_TRY(mw_solve(hunt->space->ctx, problem, &a->options, &a->problem.arena,
+                    result));
+    if (!result->choice)
+        return MW_OK;
+    int32_t *whole =
+        MW_NEW_ARRAY(&a->problem.arena, a->problem.n_nodes, int32_t);
+    if (!whole)
+        return MW_ENOMEM;
+    if (a->shrunk.same)
+        memcpy(whole, result->choice,
+               (size_t)a->problem.n_nodes * sizeof *whole);
+    else
+        mw_shrunk_expand(&a->shrunk, result->choice, whole);
+    memcpy(hunt->scratch, whole,
+           (size_t)hunt->space->n_nodes * sizeof *hunt->scratch);
+    return MW_OK;
+}
+
+static mw_status attempt_it(attempt *a, mw_space_cost cost, int64_t limit,
+                            const int32_t *state, mw_solve_result *result)
+{
+    mw_hunt *hunt = a->hunt;
+    const mw_step_list *list = &hunt->limited[cost];
+    bool *kept = NULL;
+    a->n_rows = limit == MW_NO_LIMIT ? 0 : list->n;
+    a->row = MW_NEW_ARRAY(&a->problem.arena, a->n_rows + 1, mw_problem_row);
+    if (!a->row)
+        return MW_ENOMEM;
+    for (int32_t i = 0; i < a->n_rows; i++)
+        a->row[i] = (mw_problem_row){list->step[i], limit};
+    MW_TRY(
+        mw_space_problem(&hunt->tables, cost, a->row, a->n_rows, &a->problem));
+    a->options = solve_options(hunt, cost);
+    MW_TRY(keep_excluded(a, &kept));
+    MW_TRY(mw_shrink(&a->shrunk, &hunt->alike, &a->problem, kept,
+                     &hunt->budget.deadline));
+    if (!a->shrunk.same && !a->shrunk.infeasible)
+        MW_TRY(rename_excluded(a));
+    if (state && !a->shrunk.infeasible)
+        MW_TRY(start_of(a, state));
+    a->options.time_limit_s = seconds_left(hunt, limit != MW_NO_LIMIT);
+    return solve_small(a, result);
 }
 
 // One problem with the steps limited so far; its choice goes to scratch.
 static mw_status solve_once(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
                             const int32_t *state, mw_solve_result *result)
 {
-    mw_problem problem;
-    mw_problem_init(&problem, hunt->space->ctx);
-    const mw_step_list *list = &hunt->limited[cost];
-    int32_t n_rows = limit == MW_NO_LIMIT ? 0 : list->n;
-    mw_solve_options options = solve_options(hunt, cost, limit != MW_NO_LIMIT);
-    mw_problem_row *row =
-        MW_NEW_ARRAY(&problem.arena, n_rows + 1, mw_problem_row);
-    mw_status status = row ? MW_OK : MW_ENOMEM;
-    for (int32_t i = 0; row && i < n_rows; i++)
-        row[i] = (mw_problem_row){list->step[i], limit};
-    if (status == MW_OK)
-        status = mw_space_problem(&hunt->tables, cost, row, n_rows, &problem);
-    if (status == MW_OK && state)
-        status = start_of(hunt, row, n_rows, &problem, state, &options.start);
-    if (status == MW_OK)
-        status = mw_solve(hunt->space->ctx, &problem, &options, &problem.arena,
-                          result);
-    if (status == MW_OK && result->choice)
-        memcpy(hunt->scratch, result->choice,
-               (size_t)hunt->space->n_nodes * sizeof *hunt->scratch);
-    mw_problem_free(&problem);
+    attempt a = {.hunt = hunt};
+    mw_problem_init(&a.problem, hunt->space->ctx);
+    mw_status status = attempt_it(&a, cost, limit, state, result);
+    mw_shrunk_free(&a.shrunk);
+    mw_problem_free(&a.problem);
     return status;
 }
 

@@ -10,6 +10,7 @@
 
 #include "search/clock.h"
 #include "search/layout_problem.h"
+#include "search/shrink.h"
 #include "search/solver.h"
 
 /* How long a search may take, over all its problems. */
@@ -39,6 +40,7 @@ typedef struct mw_hunt {
     double gap;                    /* of the problem at hand */
     const mw_exclusion *exclusion; /* choices that are not wanted */
     int32_t n_exclusions;
+    mw_alike alike; /* what problems so far have shown */
 } mw_hunt;
 
 typedef struct mw_answer {
@@ -51,6 +53,7 @@ typedef struct mw_answer {
 
 mw_status mw_hunt_init(mw_hunt *hunt, const mw_space *space, mw_arena *arena,
                        const mw_budget *budget) MW_MUST_CHECK;
+void mw_hunt_close(mw_hunt *hunt);
 
 /* The least time with live memory at most limit (MW_NO_LIMIT: whatever it
  * takes). start: a choice to begin from, which is also the answer if nothing

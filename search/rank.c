@@ -342,5 +342,7 @@ mw_status mw_search(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
 {
     mw_searcher searcher;
     mw_searcher_init(&searcher, ctx, arena, on, options, ranking);
-    return search(&searcher);
+    mw_status status = search(&searcher);
+    mw_hunt_close(&searcher.hunt);
+    return status;
 }

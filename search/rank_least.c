@@ -109,7 +109,9 @@ static mw_status add_pins(mw_searcher *searcher, mw_text *text, int64_t need)
     MW_TRY(mw_space_build(searcher->ctx, searcher->arena, searcher->on, &free,
                           &space));
     MW_TRY(mw_hunt_init(&hunt, &space, searcher->arena, &options->budget));
-    MW_TRY(mw_hunt_least(&hunt, &answer));
+    mw_status status = mw_hunt_least(&hunt, &answer);
+    mw_hunt_close(&hunt);
+    MW_TRY(status);
     for (int i = 0; i < options->space.n_fixes; i++) {
         const mw_fix_option *fix = &options->space.fix[i];
         const mw_graph *graph = searcher->on->graph;

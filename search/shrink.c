@@ -51,16 +51,16 @@ static mw_status write_small(mw_shrink_graph *g)
         const mw_shrink_node *v = &g->node[i];
         shrunk->small_of[i] = v->n > 0 ? small->n_nodes : MW_NOTHING;
         if (v->n > 0)
-            MW_TRY(mw_problem_add_node(small, v->n,
-                                       mw_alike_at(g->all, v->cost)));
+            MW_TRY(
+                mw_problem_add_node(small, v->n, mw_alike_at(g->all, v->cost)));
     }
     shrunk->n_small = small->n_nodes;
     for (int32_t i = 0; i < g->n_nodes; i++) {
         const mw_shrink_node *v = &g->node[i];
         for (int32_t k = 0; v->n > 0 && k < v->n_terms; k++)
-            MW_TRY(mw_problem_add_term(
-                small, shrunk->small_of[i], v->term[k].begin, v->term[k].end,
-                mw_alike_at(g->all, v->term[k].usage)));
+            MW_TRY(mw_problem_add_term(small, shrunk->small_of[i],
+                                       v->term[k].begin, v->term[k].end,
+                                       mw_alike_at(g->all, v->term[k].usage)));
     }
     for (int32_t i = 0; i < g->n_edges; i++) {
         const mw_shrink_edge *e = &g->edge[i];
@@ -157,16 +157,16 @@ void mw_shrunk_expand(const mw_shrunk *shrunk, const int32_t *small,
     for (int32_t i = 0; i < shrunk->whole->n_nodes; i++) {
         int32_t at = shrunk->small_of[i];
         if (at != MW_NOTHING)
-            choice[i] = (int32_t)mw_alike_at(
-                all, shrunk->node[i].strategy)[small[at]];
+            choice[i] =
+                (int32_t)mw_alike_at(all, shrunk->node[i].strategy)[small[at]];
     }
     for (int32_t i = shrunk->n_records; i-- > 0;) {
         const mw_shrink_record *r = &shrunk->record[i];
         int32_t by[2] = {0, 0};
         for (int k = 0; k < r->n_by; k++)
             by[k] = mw_shrink_find(all, r->strategy_by[k], choice[r->by[k]]);
-        choice[r->node] = (int32_t)mw_alike_at(
-            all, r->strategy)[follow(all, r, by)];
+        choice[r->node] =
+            (int32_t)mw_alike_at(all, r->strategy)[follow(all, r, by)];
     }
 }
 

@@ -35,8 +35,8 @@ typedef struct mw_shrunk {
  * the vectors must outlive what is made. Costs too wide for exact sums leave
  * the problem the same. */
 mw_status mw_shrink(mw_shrunk *shrunk, mw_alike *all, const mw_problem *whole,
-                    const bool *kept, const mw_deadline *deadline)
-    MW_MUST_CHECK;
+                    const bool *kept,
+                    const mw_deadline *deadline) MW_MUST_CHECK;
 void mw_shrunk_free(mw_shrunk *shrunk);
 
 /* The choice of the whole that a choice of the small one stands for. */

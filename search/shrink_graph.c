@@ -59,8 +59,7 @@ mw_status mw_shrink_join(mw_shrink_graph *g, int32_t a, int32_t b,
     if (found != MW_NOTHING) {
         mw_shrink_edge *e = &g->edge[found];
         if (e->end[0] != a)
-            MW_TRY(
-                mw_alike_transposed(g->all, matrix, g->node[a].n, &matrix));
+            MW_TRY(mw_alike_transposed(g->all, matrix, g->node[a].n, &matrix));
         e->settled = false;
         return mw_alike_sum(g->all, e->matrix, matrix, &e->matrix);
     }

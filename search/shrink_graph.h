@@ -50,7 +50,8 @@ typedef struct mw_shrink_graph {
     int64_t cap_edges;
     mw_problem_row *row; /* by time, each once */
     int32_t n_rows;
-    int64_t *taken; /* by row: differences of what is taken whatever is chosen */
+    int64_t
+        *taken; /* by row: differences of what is taken whatever is chosen */
     int64_t constant;
     int32_t *queue; /* a ring */
     int32_t head, n_queued;
@@ -69,8 +70,8 @@ mw_status mw_shrink_join(mw_shrink_graph *g, int32_t a, int32_t b,
                          int32_t matrix) MW_MUST_CHECK;
 
 /* Adds memory; what every strategy takes is put aside. */
-mw_status mw_shrink_load(mw_shrink_graph *g, int32_t node, mw_shrink_term term)
-    MW_MUST_CHECK;
+mw_status mw_shrink_load(mw_shrink_graph *g, int32_t node,
+                         mw_shrink_term term) MW_MUST_CHECK;
 
 /* An edge's matrix with the node's strategies as rows. */
 mw_status mw_shrink_facing(mw_shrink_graph *g, int32_t edge, int32_t node,

@@ -241,8 +241,7 @@ static mw_status eliminate(mw_shrink_graph *g, int32_t node, bool *changed)
     int32_t matrix;
     MW_TRY(mw_shrink_facing(g, v->edge[0], made.by[0], &made.left));
     MW_TRY(mw_shrink_facing(g, v->edge[1], node, &made.right));
-    MW_TRY(
-        mw_alike_between(g->all, made.left, v->cost, made.right, &matrix));
+    MW_TRY(mw_alike_between(g->all, made.left, v->cost, made.right, &matrix));
     MW_TRY(record(g, made));
     drop(g, node);
     *changed = true;

@@ -114,6 +114,7 @@ static void compare_with_front(mw_scene *s, const mw_space *space,
               least.figures.peak_bytes == low,
           "%s: the least peak is %lld where brute force has %lld", name,
           (long long)least.figures.peak_bytes, (long long)low);
+    mw_hunt_close(&hunt);
 }
 
 static void equals_brute_force(void)

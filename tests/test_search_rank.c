@@ -143,6 +143,7 @@ static void compare_scopes(mw_scene *s, const char *name)
         return;
     hunt.tables.ties = &ties;
     mw_status status = mw_hunt_time(&hunt, MW_NO_LIMIT, NULL, &tied);
+    mw_hunt_close(&hunt);
     CHECK(status == MW_OK && tied.status == MW_SOLVE_OPTIMAL &&
               mw_global_next(&global, MW_NO_LIMIT, state) &&
               tied.figures.time_ps == global.rule[0].time_ps,
