@@ -71,6 +71,16 @@ static mw_status fit_choices(mw_searcher *searcher, mw_fit *fit)
     return MW_OK;
 }
 
+static mw_status find_fit(mw_searcher *searcher, mw_fit *fit)
+{
+    MW_TRY(mw_rank_prepare(searcher));
+    *fit = MW_FIT_UNKNOWN;
+    if (searcher->space.unfinished)
+        return MW_OK;
+    return mw_rank_by_rules(searcher) ? fit_rules(searcher, fit)
+                                      : fit_choices(searcher, fit);
+}
+
 mw_status mw_search_fits(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
                          const mw_search_options *options, mw_fit *fit)
 {
@@ -79,10 +89,7 @@ mw_status mw_search_fits(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
     mw_searcher searcher;
     by_peak.least_peak = true;
     mw_searcher_init(&searcher, ctx, arena, on, &by_peak, &ranking);
-    MW_TRY(mw_rank_prepare(&searcher));
-    *fit = MW_FIT_UNKNOWN;
-    if (searcher.space.unfinished)
-        return MW_OK;
-    return mw_rank_by_rules(&searcher) ? fit_rules(&searcher, fit)
-                                       : fit_choices(&searcher, fit);
+    mw_status status = find_fit(&searcher, fit);
+    mw_hunt_close(&searcher.hunt);
+    return status;
 }
