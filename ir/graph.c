@@ -271,9 +271,8 @@ bool mw_op_letter_in_output(const mw_op *op, int letter)
 
 double mw_op_flops(const mw_graph *graph, const mw_op *op)
 {
-    (void)graph;
-    double total = op->def->flops;
+    int64_t extent[MW_MAX_LETTERS];
     for (int i = 0; i < op->n_letters; i++)
-        total *= (double)op->letter[i].size;
-    return total;
+        extent[i] = op->letter[i].size;
+    return mw_op_flops_at(graph, op, extent);
 }

@@ -115,6 +115,7 @@ typedef struct mw_letter {
     mw_id dim; /* MW_NONE in positional graphs and for kernel taps */
     int64_t size;
     bool pinned; /* may not be split; a letter without dimension is pinned */
+    bool whole;  /* positional: its axes become one dimension each */
 } mw_letter;
 
 /* A use or a definition of a tensor by an op. */

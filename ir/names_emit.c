@@ -45,8 +45,9 @@ static bool is_view(const mw_names_state *state, mw_id id)
     const mw_op *op = &state->placed->op[id];
     if (mw_names_is(op, "reshape"))
         return true;
-    if (op->n_in != 1 || (strcmp(op->def->family, "move") != 0 &&
-                          strcmp(op->def->family, "reduce") != 0))
+    if (op->n_in != 1 || op->in[0].window ||
+        (strcmp(op->def->family, "move") != 0 &&
+         strcmp(op->def->family, "reduce") != 0))
         return false;
     return mw_names_same_flat(&state->op[id].in[0], &state->op[id].out[0]);
 }

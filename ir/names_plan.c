@@ -106,7 +106,6 @@ static mw_status move_wholes(mw_names_state *state, mw_id id, wholes *w)
 static mw_status find_wholes(mw_names_state *state, mw_id id, wholes *w)
 {
     const mw_op *op = &state->placed->op[id];
-    const char *family = op->def->family;
     *w = (wholes){.axis = MW_NONE};
     if (mw_names_is(op, "slice") || mw_names_is(op, "pad") ||
         mw_names_is(op, "concat"))
@@ -119,10 +118,8 @@ static mw_status find_wholes(mw_names_state *state, mw_id id, wholes *w)
                 w->letter[op->in[i].letter[a]] = true;
     }
     for (int l = 0; l < op->n_letters; l++)
-        w->letter[l] = w->letter[l] || op->letter[l].pinned;
-    int axis = mw_names_axis(state->placed, op);
-    if (strcmp(family, "index") == 0 && op->in[0].letter[axis] != MW_NONE)
-        w->letter[op->in[0].letter[axis]] = true;
+        w->letter[l] =
+            w->letter[l] || op->letter[l].pinned || op->letter[l].whole;
     return MW_OK;
 }
 

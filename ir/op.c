@@ -39,6 +39,17 @@ uint32_t mw_op_linear(const mw_graph *graph, const mw_op *op, int k)
     return (set & ~all) == 0 ? set : 0;
 }
 
+double mw_op_flops_at(const mw_graph *graph, const mw_op *op,
+                      const int64_t extent[MW_MAX_LETTERS])
+{
+    if (op->def->flops_of)
+        return op->def->flops_of(graph, op, extent);
+    double total = op->def->flops;
+    for (int i = 0; i < op->n_letters; i++)
+        total *= (double)extent[i];
+    return total;
+}
+
 mw_status mw_op_check_values(mw_ctx *ctx, const mw_op *op, const mw_view in[])
 {
     char text[MW_REFUSAL_MAX];

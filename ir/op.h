@@ -106,6 +106,14 @@ typedef struct mw_op_def {
     int index_in;
 
     double flops; /* per point of the iteration space */
+    /* Instead, where a point's work follows from attributes or windows: of all
+     * points when the letters have these extents. Asked through
+     * mw_op_flops_at(). */
+    double (*flops_of)(const mw_graph *graph, const mw_op *op,
+                       const int64_t extent[MW_MAX_LETTERS]);
+
+    /* A window's axis of the size of its letter keeps the dimension. */
+    bool same_dim;
 
     const struct mw_scalar *scalar; /* maps: what is done to an element */
 
@@ -159,6 +167,10 @@ extern const int mw_op_count;
 /* Operands (bit i: operand i) that pass partial sums in def->linear[k]; 0 when
  * the op has no such set or it does not hold for its dtypes or attributes. */
 uint32_t mw_op_linear(const mw_graph *graph, const mw_op *op, int k);
+
+/* Operations when the letters have these extents; multiply-adds count 2. */
+double mw_op_flops_at(const mw_graph *graph, const mw_op *op,
+                      const int64_t extent[MW_MAX_LETTERS]);
 
 /* MW_ERUN names the op and the value that it has no result for. */
 mw_status mw_op_check_values(mw_ctx *ctx, const mw_op *op,

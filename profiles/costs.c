@@ -14,14 +14,6 @@ static int64_t to_ps(double seconds)
     return ps < cap ? (int64_t)ps : (int64_t)cap;
 }
 
-static double points(const mw_op *op, const int64_t extent[])
-{
-    double n = 1;
-    for (int l = 0; l < op->n_letters; l++)
-        n *= (double)extent[l];
-    return n;
-}
-
 /* Elements of an operand's block: the product of its letters' extents. */
 static double block_elements(const mw_graph *graph, const mw_operand *operand,
                              const int64_t extent[])
@@ -64,7 +56,7 @@ static int64_t op_ps(const mw_costs *costs, const mw_graph *graph,
         if (machine->flops_per_s[dtype] > 0)
             rate = machine->flops_per_s[dtype];
     }
-    double compute = points(op, extent) * op->def->flops / rate;
+    double compute = mw_op_flops_at(graph, op, extent) / rate;
     double memory =
         mw_op_block_bytes(graph, op, extent) / machine->memory_bytes_per_s;
     return to_ps(machine->op_overhead_s + fmax(compute, memory));

@@ -49,14 +49,6 @@ char *mw_kernel_key(mw_arena *arena, const mw_graph *graph, const mw_op *op,
     return mw_arena_text(arena, fits ? key : "");
 }
 
-static double op_flops(const mw_op *op, const int64_t extent[])
-{
-    double flops = op->def->flops;
-    for (int l = 0; l < op->n_letters; l++)
-        flops *= (double)extent[l];
-    return flops;
-}
-
 static mw_dtype op_dtype(const mw_graph *graph, const mw_op *op)
 {
     return graph->tensor[op->n_in ? op->in[0].tensor : op->out[0].tensor].dtype;
@@ -97,7 +89,7 @@ mw_status mw_kernel_sample_of(mw_arena *arena, const mw_graph *graph,
 {
     mw_kernel_sample made = {.op = op->def->name,
                              .dtype = op_dtype(graph, op),
-                             .flops = op_flops(op, extent),
+                             .flops = mw_op_flops_at(graph, op, extent),
                              .bytes = mw_op_block_bytes(graph, op, extent)};
     (void)gemm_shape(graph, op, extent, made.gemm);
     made.key = mw_kernel_key(arena, graph, op, extent);
@@ -298,7 +290,7 @@ bool mw_measured_op(const mw_measured *measured, const mw_graph *graph,
                 return true;
             }
     int64_t shape[4];
-    double flops = op_flops(op, extent);
+    double flops = mw_op_flops_at(graph, op, extent);
     if (flops > 0 && gemm_shape(graph, op, extent, shape))
         return time_by_shape(sample, n, shape, flops, seconds, source);
     return time_by_bytes(sample, n, mw_op_block_bytes(graph, op, extent),

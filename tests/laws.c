@@ -10,7 +10,7 @@
 #include "ir/reduction.h"
 #include "tests/test.h"
 
-enum { MAX_OPERANDS = 8 };
+enum { MAX_OPERANDS = 8, MAX_RESULTS = 2 };
 
 // One strategy being played.
 typedef struct play {
@@ -20,9 +20,9 @@ typedef struct play {
     const mw_mesh *mesh;
     const mw_strategy *strategy;
     mw_view whole_in[MAX_OPERANDS];
-    mw_view whole_out;
-    mw_view joined;   /* what the ranks' outputs add up to */
-    uint8_t *written; /* of each element of joined */
+    mw_view whole_out[MAX_RESULTS];
+    mw_view joined[MAX_RESULTS];   /* what the ranks' outputs add up to */
+    uint8_t *written[MAX_RESULTS]; /* of each element of joined */
     uint64_t *state;
 } play;
 
@@ -88,19 +88,21 @@ static int axis_of(const mw_operand *operand, int letter)
     return MW_NONE;
 }
 
-// The block of an operand: what its letters' blocks say, through windows.
-static mw_view block_of(const play *p, const mw_view *whole, int input,
+// The block of an operand, the inputs before the outputs: what its letters'
+// blocks say, through windows.
+static mw_view block_of(const play *p, const mw_view *whole, int operand,
                         const int64_t coord[MW_MAX_MESH])
 {
-    const mw_operand *operand =
-        input == MW_NONE ? &p->op->out[0] : &p->op->in[input];
+    int output = operand - p->op->n_in;
+    const int8_t *letter =
+        output >= 0 ? p->op->out[output].letter : p->op->in[operand].letter;
     mw_view block = *whole;
     for (int a = 0; a < whole->rank; a++) {
-        mw_block b = mw_strategy_block(p->mesh, p->op, p->strategy,
-                                       operand->letter[a], coord);
+        mw_block b =
+            mw_strategy_block(p->mesh, p->op, p->strategy, letter[a], coord);
         mw_span span = {b.start, b.start + b.size};
-        if (input != MW_NONE)
-            span = mw_op_window(p->graph, p->op, input, a, span);
+        if (output < 0)
+            span = mw_op_window(p->graph, p->op, operand, a, span);
         block.start[a] = span.lo;
         block.size[a] = span.hi - span.lo;
     }
@@ -157,39 +159,39 @@ static mw_status cut_input(const play *p, int i,
     return MW_OK;
 }
 
-// Whether the output is partial over a mesh axis, and how.
-static mw_reduce partial_kind(const play *p, int a)
+// Whether output o is partial over a mesh axis, and how.
+static mw_reduce partial_kind(const play *p, int o, int a)
 {
     int split = p->strategy->split[a];
     if (split == MW_SPLIT_NONE)
         return MW_REDUCE_NONE;
     if (split <= MW_SPLIT_PARTIAL)
         return MW_REDUCE_SUM;
-    return axis_of(&p->op->out[0], split) == MW_NONE ? p->op->def->reduce
+    return axis_of(&p->op->out[o], split) == MW_NONE ? p->op->def->reduce
                                                      : MW_REDUCE_NONE;
 }
 
-// Joins a rank's output, reduced over partial axes. Returns the elements that
-// another rank gave already though nothing is partial.
-static int64_t join(play *p, const mw_view *block)
+// Joins a rank's output o, reduced over partial axes. Returns the elements
+// that another rank gave already though nothing is partial.
+static int64_t join(play *p, int o, const mw_view *block)
 {
     mw_reduce kind = MW_REDUCE_NONE;
     int64_t doubled = 0, n = mw_view_elements(block);
     for (int a = 0; a < p->mesh->n_axes; a++) {
-        mw_reduce found = partial_kind(p, a);
+        mw_reduce found = partial_kind(p, o, a);
         kind = found != MW_REDUCE_NONE ? found : kind;
     }
     for (int64_t e = 0; e < n; e++) {
-        int64_t at = whole_offset(block, &p->joined, e);
+        int64_t at = whole_offset(block, &p->joined[o], e);
         mw_number x, y;
         mw_numbers_load(block->dtype, block->data, e, 1, 1, &x);
-        mw_numbers_load(block->dtype, p->joined.data, at, 1, 1, &y);
-        if (p->written[at] && kind != MW_REDUCE_NONE)
+        mw_numbers_load(block->dtype, p->joined[o].data, at, 1, 1, &y);
+        if (p->written[o][at] && kind != MW_REDUCE_NONE)
             x = mw_reduce_pair(kind, block->dtype, x, y);
-        else if (p->written[at])
+        else if (p->written[o][at])
             doubled++;
-        p->written[at] = 1;
-        mw_numbers_store(block->dtype, p->joined.data, at, 1, 1, &x);
+        p->written[o][at] = 1;
+        mw_numbers_store(block->dtype, p->joined[o].data, at, 1, 1, &x);
     }
     return doubled;
 }
@@ -206,30 +208,47 @@ static mw_status run_rank(play *p, int64_t rank, int64_t *differences)
     }
     for (int i = 0; i < p->op->n_in; i++)
         MW_TRY(cut_input(p, i, coord, &in[i]));
-    mw_view out = block_of(p, &p->whole_out, MW_NONE, coord);
-    out.data = new_bytes(p->arena, &out);
-    if (!out.data)
-        return MW_ENOMEM;
-    p->op->def->ref(p->op, in, &out);
-    *differences += join(p, &out);
+    mw_view out[MAX_RESULTS];
+    for (int o = 0; o < p->op->n_out; o++) {
+        out[o] = block_of(p, &p->whole_out[o], p->op->n_in + o, coord);
+        out[o].data = new_bytes(p->arena, &out[o]);
+        if (!out[o].data)
+            return MW_ENOMEM;
+    }
+    p->op->def->ref(p->op, in, out);
+    for (int o = 0; o < p->op->n_out; o++)
+        *differences += join(p, o, &out[o]);
+    return MW_OK;
+}
+
+static mw_status begin_results(play *p)
+{
+    for (int o = 0; o < p->op->n_out; o++) {
+        const mw_view *whole = &p->whole_out[o];
+        p->joined[o] = *whole;
+        p->joined[o].data = new_bytes(p->arena, whole);
+        p->written[o] =
+            mw_arena_alloc(p->arena, (size_t)mw_view_elements(whole), 1);
+        if (!p->joined[o].data || !p->written[o])
+            return MW_ENOMEM;
+    }
     return MW_OK;
 }
 
 static mw_status play_strategy(play *p, int64_t *differences)
 {
-    int64_t n = mw_view_elements(&p->whole_out);
-    p->joined = p->whole_out;
-    p->joined.data = new_bytes(p->arena, &p->joined);
-    p->written = mw_arena_alloc(p->arena, (size_t)n, 1);
-    if (!p->joined.data || !p->written)
-        return MW_ENOMEM;
+    MW_TRY(begin_results(p));
     *differences = 0;
     for (int64_t r = 0; r < mw_mesh_ranks(p->mesh); r++)
         MW_TRY(run_rank(p, r, differences));
-    for (int64_t e = 0; e < n; e++)
-        *differences += !p->written[e];
-    *differences +=
-        law_differences(p->joined.dtype, p->joined.data, p->whole_out.data, n);
+    for (int o = 0; o < p->op->n_out; o++) {
+        const mw_view *joined = &p->joined[o], *whole = &p->whole_out[o];
+        int64_t n = mw_view_elements(whole);
+        for (int64_t e = 0; e < n; e++)
+            *differences += !p->written[o][e];
+        *differences +=
+            law_differences(joined->dtype, joined->data, whole->data, n);
+    }
     return MW_OK;
 }
 
@@ -246,11 +265,15 @@ static mw_status make_whole(play *p)
                  p->state);
         in[i] = p->whole_in[i].data;
     }
-    p->whole_out = mw_view_whole(&p->graph->tensor[p->op->out[0].tensor], NULL);
-    p->whole_out.data = new_bytes(p->arena, &p->whole_out);
-    if (!p->whole_out.data)
-        return MW_ENOMEM;
-    return mw_eval_op(p->graph, p->op, in, &p->whole_out.data);
+    void *out[MAX_RESULTS];
+    for (int o = 0; o < p->op->n_out; o++) {
+        p->whole_out[o] =
+            mw_view_whole(&p->graph->tensor[p->op->out[o].tensor], NULL);
+        out[o] = p->whole_out[o].data = new_bytes(p->arena, &p->whole_out[o]);
+        if (!out[o])
+            return MW_ENOMEM;
+    }
+    return mw_eval_op(p->graph, p->op, in, out);
 }
 
 mw_status law_splits(mw_arena *arena, const mw_graph *graph, const mw_op *op,

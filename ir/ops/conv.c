@@ -502,6 +502,7 @@ const mw_op_def mw_op_conv = {
     .bind = bind,
     .lower = lower,
     .reduce = MW_REDUCE_SUM,
+    .same_dim = true,
     .linear = {1, 2},
     .flops = 2,
     .workspace = mw_gemm_workspace,

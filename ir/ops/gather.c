@@ -30,6 +30,8 @@ static mw_status place(mw_graph *graph, mw_op *op, mw_tensor out[])
     MW_TRY(check_dtype(graph, op));
     MW_TRY(mw_rule_axis(graph, op, table->rank, &axis));
     MW_TRY(mw_letters_of_input(graph, op, TABLE));
+    if (op->in[TABLE].letter[axis] != MW_NONE)
+        op->letter[op->in[TABLE].letter[axis]].whole = true;
     MW_TRY(mw_letters_of_input(graph, op, INDEX));
     out->dtype = table->dtype;
     for (int a = 0; a < table->rank; a++) {
