@@ -61,16 +61,22 @@ static void stand_in(mw_loop *loop)
     loop->n = 1;
 }
 
-void mw_loop_outputs(mw_loop *loop, const mw_op *op,
+void mw_loop_operand(mw_loop *loop, const mw_operand *operand,
                      const int64_t extent[MW_MAX_LETTERS])
 {
     memset(loop, 0, sizeof *loop);
     for (int a = 0; a < MW_MAX_RANK; a++) {
-        int letter = op->out[0].letter[a];
+        int letter = operand->letter[a];
         if (letter != MW_NONE)
             add_letter(loop, letter, extent[letter]);
     }
     stand_in(loop);
+}
+
+void mw_loop_outputs(mw_loop *loop, const mw_op *op,
+                     const int64_t extent[MW_MAX_LETTERS])
+{
+    mw_loop_operand(loop, &op->out[0], extent);
 }
 
 void mw_loop_reduced(mw_loop *loop, const mw_op *op,

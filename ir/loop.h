@@ -32,8 +32,10 @@ int64_t mw_view_stride(const mw_view *view, int axis);
 void mw_block_extents(const mw_op *op, const mw_view in[], const mw_view out[],
                       int64_t extent[MW_MAX_LETTERS]);
 
-/* A loop over the letters of output 0 in its axes' order, or over those that
- * no output has. Views are added next. */
+/* A loop over the letters of an operand in its axes' order (of output 0), or
+ * over those that no output has. Views are added next. */
+void mw_loop_operand(mw_loop *loop, const mw_operand *operand,
+                     const int64_t extent[MW_MAX_LETTERS]);
 void mw_loop_outputs(mw_loop *loop, const mw_op *op,
                      const int64_t extent[MW_MAX_LETTERS]);
 void mw_loop_reduced(mw_loop *loop, const mw_op *op,

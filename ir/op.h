@@ -102,7 +102,7 @@ typedef struct mw_op_def {
     /* Does it hold for this op? NULL: always. */
     bool (*is_linear)(const mw_graph *graph, const mw_op *op);
 
-    /* The operand that holds indices into the contracted letter; 0: none. */
+    /* The operand that holds indices into the attribute `dim`; 0: none. */
     int index_in;
 
     double flops; /* per point of the iteration space */

@@ -28,10 +28,8 @@ static void bound_uses(mw_values *values)
         bool passes = strcmp(op->def->family, "move") == 0 ||
                       strcmp(op->def->name, "cast") == 0;
         if (op->def->index_in > 0) {
-            int64_t rows = INT64_MAX;
-            for (int i = 0; i < op->n_letters; i++)
-                if (!mw_op_letter_in_output(op, i))
-                    rows = op->letter[i].size;
+            const mw_attr *dim = mw_op_attr(op, "dim");
+            int64_t rows = dim ? graph->dim[dim->i[0]].size : 1;
             int64_t *below = &values->below[op->in[op->def->index_in].tensor];
             *below = rows < *below ? rows : *below;
         }

@@ -3,63 +3,49 @@
  * that holds a part of the rows gives those and 0 for the others, and the sum
  * is the whole.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "ir/lookup.h"
 #include "ir/loop.h"
-#include "ir/number.h"
 #include "ir/rule.h"
 
 enum { TABLE, INDEX, RUN = 256 };
 
-static mw_status check_dtype(const mw_graph *graph, const mw_op *op)
-{
-    mw_dtype dtype = mw_op_in(graph, op, INDEX)->dtype;
-    if (mw_dtype_is_float(dtype) || dtype == MW_BOOL)
-        return mw_op_fail(graph, op, "indices are %s, wanted integers",
-                          mw_dtype_name(dtype));
-    return MW_OK;
-}
-
 static mw_status place(mw_graph *graph, mw_op *op, mw_tensor out[])
 {
     const mw_tensor *table = mw_op_in(graph, op, TABLE);
-    const mw_tensor *index = mw_op_in(graph, op, INDEX);
+    mw_lookup_rows rows;
     int axis;
-    MW_TRY(check_dtype(graph, op));
+    MW_TRY(mw_lookup_dtype(graph, op, INDEX));
     MW_TRY(mw_rule_axis(graph, op, table->rank, &axis));
     MW_TRY(mw_letters_of_input(graph, op, TABLE));
     if (op->in[TABLE].letter[axis] != MW_NONE)
         op->letter[op->in[TABLE].letter[axis]].whole = true;
-    MW_TRY(mw_letters_of_input(graph, op, INDEX));
+    MW_TRY(mw_lookup_place(graph, op, INDEX, op->in[TABLE].letter, table->rank,
+                           axis, &rows));
     out->dtype = table->dtype;
-    for (int a = 0; a < table->rank; a++) {
-        if (a != axis)
-            MW_TRY(mw_out_axis(graph, op, out, op->in[TABLE].letter[a]));
-        for (int b = 0; a == axis && b < index->rank; b++)
-            MW_TRY(mw_out_axis(graph, op, out, op->in[INDEX].letter[b]));
-    }
+    for (int a = 0; a < rows.rank; a++)
+        MW_TRY(mw_out_axis(graph, op, out, rows.letter[a]));
     return MW_OK;
 }
 
 static mw_status bind(mw_graph *graph, mw_op *op)
 {
     const mw_tensor *table = mw_op_in(graph, op, TABLE);
-    mw_id dim = (mw_id)mw_op_attr_int(op, "dim", MW_NONE);
-    int axis = mw_tensor_axis(table, dim);
-    if (axis == MW_NONE)
-        return mw_op_fail(graph, op, "'%s' has no dim '%s'", table->name,
-                          graph->dim[dim].name);
-    MW_TRY(check_dtype(graph, op));
+    int axis;
+    MW_TRY(mw_lookup_axis(graph, op, table, &axis));
+    MW_TRY(mw_lookup_dtype(graph, op, INDEX));
     MW_TRY(mw_rule_out_dtype(graph, op, table->dtype));
-    MW_TRY(mw_bind_axes(graph, op, &op->in[TABLE], 1u << axis));
+    MW_TRY(mw_bind_axes(graph, op, &op->in[TABLE],
+                        axis == MW_NONE ? 0 : 1u << axis));
     MW_TRY(mw_bind_axes(graph, op, &op->in[INDEX], 0));
     MW_TRY(mw_bind_axes(graph, op, &op->out[0], 0));
     MW_TRY(mw_bind_no_new(graph, op));
     MW_TRY(mw_bind_no_reduced(graph, op));
+    if (axis == MW_NONE)
+        return MW_OK;
     return mw_letter_add(graph, op,
-                         (mw_letter){.dim = dim,
+                         (mw_letter){.dim = table->axis[axis].dim,
                                      .size = table->axis[axis].size,
                                      .pinned = !mw_rule_has_sum(table->dtype)},
                          &op->in[TABLE].letter[axis]);
@@ -70,50 +56,14 @@ static mw_status lower(mw_graph *named, const mw_graph *placed, const mw_op *op,
 {
     int axis;
     MW_TRY(mw_rule_axis(placed, op, mw_op_in(placed, op, TABLE)->rank, &axis));
-    mw_lowered_axis flat = mw_lower_axis(named, lowering, op->in[TABLE].tensor,
-                                         spec->in[TABLE], axis);
-    if (flat.count == 0)
-        return mw_lower_to(lowering, spec, "broadcast");
-    if (flat.count > 1)
-        return mw_op_fail(placed, op, "axis %d of the table is several dims",
-                          axis);
-    int64_t dim = flat.dim;
-    const mw_attr attr = mw_attr_of_int("dim", MW_ATTR_DIM, &dim);
-    return mw_lower_attrs(lowering, spec, &attr, 1);
-}
-
-// The axis of the table that is looked up; MW_NONE when it has size 1.
-static int table_axis(const mw_op *op)
-{
-    for (int a = 0; a < MW_MAX_RANK; a++) {
-        int letter = op->in[TABLE].letter[a];
-        if (letter != MW_NONE && !mw_op_letter_in_output(op, letter))
-            return a;
-    }
-    return MW_NONE;
-}
-
-// Offset of a row in the table's block, or -1 where the block lacks it. A
-// negative index counts from the end of the whole table.
-static int64_t row_offset(const mw_view *table, int axis, mw_number index,
-                          bool is_signed)
-{
-    int64_t whole = axis == MW_NONE ? 1 : table->whole[axis];
-    int64_t start = axis == MW_NONE ? 0 : table->start[axis];
-    int64_t size = axis == MW_NONE ? 1 : table->size[axis];
-    if (!is_signed && index.u > INT64_MAX)
-        return -1;
-    int64_t wanted = index.i < 0 ? index.i + whole : index.i;
-    if (wanted < start || wanted - start >= size)
-        return -1;
-    return axis == MW_NONE ? 0 : (wanted - start) * mw_view_stride(table, axis);
+    return mw_lookup_lower(named, op, lowering, op->in[TABLE].tensor,
+                           spec->in[TABLE], axis, spec);
 }
 
 typedef struct look_up {
     const mw_view *table, *indices;
     mw_view *out;
-    bool is_signed;
-    int axis;
+    mw_lookup_block rows;
     mw_loop loop;
 } look_up;
 
@@ -127,7 +77,7 @@ static void copy_run(const look_up *l, int64_t first, int64_t n)
         at[v] = l->loop.at[v] + first * stride[v];
     }
     mw_numbers_load(l->indices->dtype, l->indices->data, at[1], 1, 1, &index);
-    int64_t row = row_offset(l->table, l->axis, index, l->is_signed);
+    int64_t row = mw_lookup_offset(&l->rows, l->indices->dtype, index);
     for (int64_t k = 0; k < n; k += RUN) {
         int64_t count = n - k < RUN ? n - k : RUN;
         if (row >= 0)
@@ -144,8 +94,8 @@ static void copy_run(const look_up *l, int64_t first, int64_t n)
 static void ref(const mw_op *op, const mw_view in[], mw_view out[])
 {
     look_up l = {.table = &in[TABLE], .indices = &in[INDEX], .out = out};
-    l.is_signed = mw_dtype_class(l.indices->dtype) == MW_CLASS_SIGNED;
-    l.axis = table_axis(op);
+    l.rows = mw_lookup_block_of(
+        l.table, mw_lookup_odd_axis(&op->in[TABLE], &op->out[0]));
     int64_t extent[MW_MAX_LETTERS];
     mw_block_extents(op, in, out, extent);
     mw_loop_outputs(&l.loop, op, extent);
@@ -166,35 +116,17 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
 static bool refuses(const mw_op *op, const mw_view in[],
                     char text[MW_REFUSAL_MAX])
 {
-    const mw_view *table = &in[TABLE], *indices = &in[INDEX];
-    bool is_signed = mw_dtype_class(indices->dtype) == MW_CLASS_SIGNED;
-    int axis = table_axis(op);
-    int64_t rows = axis == MW_NONE ? 1 : table->whole[axis], n = 1;
-    mw_number some[RUN];
-    for (int a = 0; a < indices->rank; a++)
-        n *= indices->size[a];
-    for (int64_t k = 0; k < n; k += RUN) {
-        int64_t count = n - k < RUN ? n - k : RUN;
-        mw_numbers_load(indices->dtype, indices->data, k, 1, count, some);
-        for (int64_t i = 0; i < count; i++) {
-            bool low = is_signed && some[i].i < -rows;
-            bool high =
-                is_signed ? some[i].i >= rows : some[i].u >= (uint64_t)rows;
-            if (!low && !high)
-                continue;
-            (void)snprintf(text, MW_REFUSAL_MAX,
-                           "index %" PRId64 " where the table has %" PRId64
-                           " rows",
-                           some[i].i, rows);
-            return true;
-        }
-    }
-    return false;
+    int64_t rows =
+        mw_lookup_block_of(&in[TABLE],
+                           mw_lookup_odd_axis(&op->in[TABLE], &op->out[0]))
+            .whole;
+    return mw_lookup_refuses(&in[INDEX], rows, text);
 }
 
 static const mw_attr_rule attrs[] = {
     {"axis", MW_ATTR_INT, MW_ATTR_PLACED, false},
-    {"dim", MW_ATTR_DIM, MW_ATTR_NAMED, false},
+    {"along", MW_ATTR_INT, MW_ATTR_PLACED, true},
+    {"dim", MW_ATTR_DIM, MW_ATTR_NAMED, true},
     {0},
 };
 
@@ -222,6 +154,8 @@ const mw_op_def mw_op_gather = {
             "model m\ndim rows = 7\ndim b = 3\ndim s = 4\ndim d = 5\n"
             "input t : i32[b, d, rows]\ninput i : i32[s, b]\n"
             "y = gather(t, i, dim=rows) : i32[d, s, b]\noutput y\n",
+            "model m\ndim b = 3\ndim d = 5\ninput t : f32[d]\n"
+            "input i : i64[b]\ny = gather(t, i) : f32[b, d]\noutput y\n",
             NULL,
         },
 };
