@@ -61,6 +61,23 @@ mw_status mw_out_axis(const mw_graph *graph, mw_op *op, mw_tensor *out,
     return MW_OK;
 }
 
+mw_status mw_place_shape(const mw_graph *graph, mw_op *op, const mw_attr *shape,
+                         mw_tensor *out)
+{
+    for (int a = 0; a < shape->n; a++) {
+        int8_t letter = MW_NONE;
+        if (shape->i[a] < 0)
+            return mw_op_fail(graph, op, "shape[%d] is %lld, wanted at least 0",
+                              a, (long long)shape->i[a]);
+        if (shape->i[a] != 1)
+            MW_TRY(mw_letter_add(
+                graph, op, (mw_letter){.dim = MW_NONE, .size = shape->i[a]},
+                &letter));
+        MW_TRY(mw_out_axis(graph, op, out, letter));
+    }
+    return MW_OK;
+}
+
 mw_status mw_place_broadcast(const mw_graph *graph, mw_op *op, mw_tensor *out)
 {
     int rank = 0;

@@ -29,6 +29,11 @@ mw_status mw_letters_of_input(const mw_graph *graph, mw_op *op,
 mw_status mw_out_axis(const mw_graph *graph, mw_op *op, mw_tensor *out,
                       int8_t letter) MW_MUST_CHECK;
 
+/* Positional: an output of that shape, of letters that no operand has.
+ * MW_EINPUT: a size is negative, there are too many. */
+mw_status mw_place_shape(const mw_graph *graph, mw_op *op, const mw_attr *shape,
+                         mw_tensor *out) MW_MUST_CHECK;
+
 /* Positional, right-aligned: letters of all inputs and of the output. An axis
  * of size 1 has no letter. */
 mw_status mw_place_broadcast(const mw_graph *graph, mw_op *op,

@@ -1,0 +1,65 @@
+/*
+ * sort.c - the elements of a dim in order, and where each one was. A rank of a
+ * split dim reads all of it and keeps its part.
+ */
+#include "ir/order.h"
+#include "ir/rule.h"
+
+static mw_status place(mw_graph *graph, mw_op *op, mw_tensor out[])
+{
+    out[0].dtype = mw_op_in(graph, op, 0)->dtype;
+    out[1].dtype = MW_I64;
+    return mw_lane_place(graph, op, MW_LANE_SAME, out);
+}
+
+static mw_status bind(mw_graph *graph, mw_op *op)
+{
+    MW_TRY(mw_rule_out_dtype(graph, op, mw_op_in(graph, op, 0)->dtype));
+    MW_TRY(mw_order_bind_indices(graph, op));
+    return mw_lane_bind(graph, op, MW_LANE_SAME);
+}
+
+static void sort_lane(const mw_op *op, const mw_lane *in, const mw_lane out[])
+{
+    mw_order_lane(in, out, mw_op_attr_int(op, "descending", 0) != 0);
+}
+
+static void ref(const mw_op *op, const mw_view in[], mw_view out[])
+{
+    mw_lanes_run(op, in, out, sort_lane);
+}
+
+static const mw_attr_rule attrs[] = {
+    MW_LANE_ATTRS,
+    {"descending", MW_ATTR_INT, MW_ATTR_BOTH, true},
+    {0},
+};
+
+const mw_op_def mw_op_sort = {
+    .name = "sort",
+    .brief = "the elements of a dim in order, and where each one was",
+    .family = "index",
+    .min_in = 1,
+    .max_in = 1,
+    .n_out = 2,
+    .attrs = attrs,
+    .place = place,
+    .bind = bind,
+    .lower = mw_lane_lower,
+    .flops_of = mw_order_flops,
+    .same_dim = true,
+    .window = mw_lane_window_whole,
+    .ref = ref,
+    .samples =
+        (const char *const[]){
+            "model m\ndim a = 3\ndim b = 11\ninput x : f32[a, b]\n"
+            "y, i = sort(x, dim=b) : f32[a, b], i64[b, a]\n"
+            "output y\noutput i\n",
+            "model m\ndim a = 3\ndim b = 11\ninput x : i64[b, a]\n"
+            "y, i = sort(x, dim=b, descending=1) : i64[a, b], i64[a, b]\n"
+            "output y\noutput i\n",
+            "model m\ndim a = 3\ninput x : f32[a]\n"
+            "y, i = sort(x) : f32[a], i64[a]\noutput y\noutput i\n",
+            NULL,
+        },
+};
