@@ -167,6 +167,25 @@ static bool within(mw_folder *folder, const mw_graph *alone, const mw_id out[])
     return true;
 }
 
+/* Values that the op has no result for are a fault of the model. */
+static mw_status check_values(const mw_graph *alone, const void *const in[])
+{
+    const mw_op *op = &alone->op[0];
+    char text[MW_REFUSAL_MAX];
+    if (!op->def->refuses)
+        return MW_OK;
+    mw_view *view = MW_NEW_ARRAY(alone->arena, op->n_in, mw_view);
+    if (!view)
+        return MW_ENOMEM;
+    for (int i = 0; i < op->n_in; i++) {
+        view[i] = mw_view_whole(&alone->tensor[op->in[i].tensor], NULL);
+        memcpy(&view[i].data, &in[i], sizeof in[i]);
+    }
+    if (op->def->refuses(op, view, text))
+        return mw_fail(alone->ctx, MW_EINPUT, "%s: %s", op->def->name, text);
+    return MW_OK;
+}
+
 /* Runs the one op of `alone`; result[i] are in the folder's arena. */
 static mw_status run(mw_folder *folder, const mw_graph *alone, void **result)
 {
@@ -176,6 +195,7 @@ static mw_status run(mw_folder *folder, const mw_graph *alone, void **result)
         return MW_ENOMEM;
     for (int i = 0; i < op->n_in; i++)
         MW_TRY(mw_fold_read(alone, op->in[i].tensor, alone->arena, &in[i]));
+    MW_TRY(check_values(alone, in));
     for (int i = 0; i < op->n_out; i++) {
         const mw_tensor *tensor = &alone->tensor[op->out[i].tensor];
         result[i] = mw_arena_alloc(folder->graph->arena,

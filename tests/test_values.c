@@ -9,14 +9,13 @@
 #include "ir/text.h"
 #include "tests/laws.h"
 #include "tests/test.h"
+#include "tests/value_rows.h"
 
 #define DIMS                                                                   \
     "dim one = 1\ndim a = 2\ndim b = 3\ndim c = 4\ndim d = 5\ndim e = 6\n"     \
     "dim z = 0\n"
 
-static const struct row {
-    const char *name, *text;
-} rows[] = {
+static const value_row rows[] = {
     {"add broadcasts by dim",
      "const x : f32[a, b] = {1, 2, 3, 4, 5, 6}\nconst v : f32[a] = {10, 20}\n"
      "y = add(x, v) : f32[a, b]\n"
@@ -309,34 +308,43 @@ static const struct row {
      "y = conv(x, w, strides=[4], dilations=[2], pads_begin=[1], "
      "pads_end=[0], in_axes=[0], tap_axes=[0], out_axes=[-1]) : f32[]\n"
      "const want : f32[] = {20}\n"},
+    {NULL, NULL},
 };
+
+static const value_row *const tables[] = {rows, value_rows_index};
+enum { N_TABLES = sizeof tables / sizeof tables[0] };
+
+static void check_row(const value_row *row)
+{
+    mw_ctx ctx;
+    mw_arena arena;
+    mw_graph graph;
+    mw_ctx_init(&ctx);
+    mw_arena_init(&arena, &ctx);
+    char text[4000];
+    (void)snprintf(text, sizeof text, "%sdim a2 = 2\ndim a3 = 2\n%s", DIMS,
+                   row->text);
+    bool ok = mw_graph_init(&graph, &arena, "m") == MW_OK &&
+              mw_text_parse(&graph, "row", text) == MW_OK;
+    const void **value =
+        ok ? MW_NEW_ARRAY(&arena, graph.n_tensors, const void *) : NULL;
+    ok = value && mw_eval_graph(&arena, &graph, value) == MW_OK;
+    CHECK(ok, "%s: %s: %s", row->name, ctx.where, ctx.message);
+    mw_id y = ok ? mw_graph_find_tensor(&graph, "y") : MW_NONE;
+    mw_id want = ok ? mw_graph_find_tensor(&graph, "want") : MW_NONE;
+    ok = ok && graph.tensor[y].dtype == graph.tensor[want].dtype &&
+         law_differences(graph.tensor[y].dtype, value[y], value[want],
+                         mw_tensor_elements(&graph.tensor[want])) == 0;
+    CHECK(ok, "%s: another value", row->name);
+    mw_arena_free(&arena);
+    mw_ctx_free(&ctx);
+}
 
 static void values(void)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        mw_ctx ctx;
-        mw_arena arena;
-        mw_graph graph;
-        mw_ctx_init(&ctx);
-        mw_arena_init(&arena, &ctx);
-        char text[4000];
-        (void)snprintf(text, sizeof text, "%sdim a2 = 2\ndim a3 = 2\n%s", DIMS,
-                       rows[i].text);
-        bool ok = mw_graph_init(&graph, &arena, "m") == MW_OK &&
-                  mw_text_parse(&graph, "row", text) == MW_OK;
-        const void **value =
-            ok ? MW_NEW_ARRAY(&arena, graph.n_tensors, const void *) : NULL;
-        ok = value && mw_eval_graph(&arena, &graph, value) == MW_OK;
-        CHECK(ok, "%s: %s: %s", rows[i].name, ctx.where, ctx.message);
-        mw_id y = ok ? mw_graph_find_tensor(&graph, "y") : MW_NONE;
-        mw_id want = ok ? mw_graph_find_tensor(&graph, "want") : MW_NONE;
-        ok = ok && graph.tensor[y].dtype == graph.tensor[want].dtype &&
-             law_differences(graph.tensor[y].dtype, value[y], value[want],
-                             mw_tensor_elements(&graph.tensor[want])) == 0;
-        CHECK(ok, "%s: another value", rows[i].name);
-        mw_arena_free(&arena);
-        mw_ctx_free(&ctx);
-    }
+    for (int t = 0; t < N_TABLES; t++)
+        for (const value_row *row = tables[t]; row->name; row++)
+            check_row(row);
 }
 
 // Every row of the registry that computes something is in the table.
@@ -346,8 +354,9 @@ static void all_ops(void)
         char call[64];
         bool found = mw_op_table[k]->opaque;
         (void)snprintf(call, sizeof call, "y = %s(", mw_op_table[k]->name);
-        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-            found = found || strstr(rows[i].text, call);
+        for (int t = 0; t < N_TABLES; t++)
+            for (const value_row *row = tables[t]; row->name; row++)
+                found = found || strstr(row->text, call);
         CHECK(found, "%s has no row", mw_op_table[k]->name);
     }
 }

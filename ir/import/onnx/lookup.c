@@ -1,15 +1,14 @@
 /* lookup.c - look-ups by several indices at once. */
 #include "ir/import/emit.h"
 
-/* x[..., index, ...] for an index an element: where the index is the place
- * along the axis, summed over it. [.., m, ..] by [.., n, ..]. */
+/* [.., m, ..] by [.., n, ..]: an index for each element. */
 static mw_status gather_elements(mw_onnx_call *call)
 {
     mw_id x = call->in[0], index = mw_emit_cast(call, call->in[1], MW_I64);
     int rank = mw_emit_rank(call, x);
     int axis = mw_emit_axis(call, mw_onnx_int(call, "axis", 0), rank);
     MW_TRY(call->status);
-    if (mw_emit_rank(call, index) != rank || rank == MW_MAX_RANK)
+    if (mw_emit_rank(call, index) != rank)
         return mw_onnx_refuse(call, "input of rank %d, indices of rank %d",
                               rank, mw_emit_rank(call, index));
     for (int i = 0; i < rank; i++) {
@@ -22,18 +21,12 @@ static mw_status gather_elements(mw_onnx_call *call)
         if (i != axis)
             x = mw_emit_slice(call, x, i, 0, 1, n);
     }
-    int64_t n = mw_emit_size(call, x, axis);
-    mw_id below = mw_emit_by(call, "less", index, 0.0);
-    mw_id wrapped = mw_emit_where(
-        call, below, mw_emit_by(call, "add", index, (double)n), index);
-    mw_id here =
-        mw_emit2(call, "equal", mw_emit_unsqueeze(call, wrapped, axis + 1),
-                 mw_emit_iota(call, n, axis + 1, rank + 1));
-    mw_id kept = mw_emit_where(call, here, mw_emit_unsqueeze(call, x, axis),
-                               mw_emit_like(call, x, 0.0));
-    const mw_axes axes = {.n = 1, .axis = {axis + 1}};
-    return mw_emit_set(call, 0,
-                       mw_emit_reduce(call, "reduce_sum", kept, &axes, false));
+    const int64_t place = axis, one = 1;
+    const mw_attr attr[] = {
+        {.name = "axis", .kind = MW_ATTR_INT, .n = 1, .i = &place},
+        {.name = "along", .kind = MW_ATTR_INT, .n = 1, .i = &one}};
+    return mw_emit_set(
+        call, 0, mw_emit(call, "gather", (mw_id[]){x, index}, 2, attr, 2));
 }
 
 /* The index of the leading `depth` axes taken as one: the last axis of the
@@ -46,9 +39,9 @@ static mw_id flat_index(mw_onnx_call *call, mw_id indices, int depth,
     for (int i = 0; i < depth; i++) {
         mw_id part = mw_emit_squeeze(
             call, mw_emit_slice(call, indices, last, i, 1, 1), last);
-        mw_id below = mw_emit_by(call, "less", part, 0.0);
-        part = mw_emit_where(
-            call, below, mw_emit_by(call, "add", part, (double)size[i]), part);
+        const mw_attr attr = {
+            .name = "size", .kind = MW_ATTR_INT, .n = 1, .i = &size[i]};
+        part = mw_emit(call, "wrap", &part, 1, &attr, 1);
         if (i > 0)
             part = mw_emit2(call, "add", part,
                             mw_emit_by(call, "mul", sum, (double)size[i]));
