@@ -138,8 +138,7 @@ static bool carries(const mw_names_state *state, const mw_op *op, int i, int a)
         return false;
     if (!(in->window >> a & 1))
         return true;
-    return op->def->same_dim &&
-           !op->letter[in->letter[a]].pinned &&
+    return op->def->same_dim && !op->letter[in->letter[a]].pinned &&
            state->placed->tensor[in->tensor].axis[a].size ==
                op->letter[in->letter[a]].size;
 }
