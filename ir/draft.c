@@ -14,7 +14,10 @@
 
 void mw_draft_init(mw_draft *net, mw_graph *graph)
 {
-    *net = (mw_draft){.graph = graph, .arena = graph->arena, .dtype = MW_F32};
+    *net = (mw_draft){.graph = graph,
+                      .arena = graph->arena,
+                      .dtype = MW_F32,
+                      .epsilon = 1e-5};
     mw_map_init(&net->numbers, graph->arena);
 }
 
@@ -134,6 +137,12 @@ void mw_draft_dim(mw_draft *net, const char *name, int64_t size)
 void mw_draft_dim_key(mw_draft *net, const char *key)
 {
     mw_draft_dim(net, key, mw_draft_key(net, key));
+}
+
+void mw_draft_dim_keys(mw_draft *net, const char *const keys[])
+{
+    for (int i = 0; keys[i]; i++)
+        mw_draft_dim_key(net, keys[i]);
 }
 
 static mw_id find_dim(const mw_draft *net, const char *name)
@@ -501,6 +510,22 @@ mw_id mw_draft_slice(mw_draft *net, mw_id x, const char *dim, const char *to,
                                             .n_attr = 4,
                                             .dtype = mw_draft_dtype(net, x),
                                             .dims = replaced(net, x, dim, to)});
+}
+
+mw_id mw_draft_concat(mw_draft *net, const mw_id in[], int n, const char *dim,
+                      const char *dims)
+{
+    if (net->status != MW_OK)
+        return MW_NONE;
+    int64_t id = find_dim(net, dim);
+    mw_attr attr = mw_attr_of_int("dim", MW_ATTR_DIM, &id);
+    return mw_draft_add(net, &(mw_draft_op){.def = "concat",
+                                            .in = in,
+                                            .n_in = n,
+                                            .attr = &attr,
+                                            .n_attr = 1,
+                                            .dtype = mw_draft_dtype(net, in[0]),
+                                            .dims = dims});
 }
 
 mw_id mw_draft_iota(mw_draft *net, const char *dim, mw_dtype dtype)

@@ -21,6 +21,7 @@ typedef struct mw_draft {
     mw_arena *arena;
     mw_status status;
     mw_dtype dtype; /* of parameters and activations */
+    double epsilon; /* of norms, under the root */
     const struct mw_model_def *def;
     const struct mw_model_value *value; /* of each key */
     char path[MW_DRAFT_PATH_MAX];       /* before names */
@@ -52,6 +53,8 @@ void mw_draft_leave(mw_draft *net, int outer);
 void mw_draft_dim(mw_draft *net, const char *name, int64_t size);
 /* One of the size of a key of that name. */
 void mw_draft_dim_key(mw_draft *net, const char *key);
+/* The same of several; NULL ends them. */
+void mw_draft_dim_keys(mw_draft *net, const char *const keys[]);
 /* One derived from another: by "alias", "slice", "conv", … */
 void mw_draft_dim_of(mw_draft *net, const char *name, int64_t size,
                      const char *of, const char *how);
@@ -103,6 +106,9 @@ mw_id mw_draft_gather(mw_draft *net, mw_id table, mw_id index, const char *dim);
 /* count elements of `dim` from start, as another dim. */
 mw_id mw_draft_slice(mw_draft *net, mw_id x, const char *dim, const char *to,
                      int64_t start);
+/* One after the other along `dim` of the result; one that lacks it counts 1. */
+mw_id mw_draft_concat(mw_draft *net, const mw_id in[], int n, const char *dim,
+                      const char *dims);
 /* 0, 1, … along a dim. */
 mw_id mw_draft_iota(mw_draft *net, const char *dim, mw_dtype dtype);
 

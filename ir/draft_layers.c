@@ -6,8 +6,6 @@
 
 #include "ir/rule.h"
 
-static const double norm_epsilon = 1e-5;
-
 // Elements of the weight's dims that the result lacks: what is summed.
 static double fan_in(mw_draft *net, mw_id weight, const char *out)
 {
@@ -69,7 +67,7 @@ static mw_id by_deviation(mw_draft *net, mw_id x, const char *dim)
 {
     mw_id variance = mw_draft_mean(net, mw_draft_map2(net, "mul", x, x), dim);
     mw_id deviation = mw_draft_map1(
-        net, "sqrt", mw_draft_by(net, "add", variance, norm_epsilon));
+        net, "sqrt", mw_draft_by(net, "add", variance, net->epsilon));
     return mw_draft_map2(net, "mul", x,
                          mw_draft_map1(net, "reciprocal", deviation));
 }
@@ -122,6 +120,75 @@ mw_id mw_draft_gelu_tanh(mw_draft *net, mw_id x)
 mw_id mw_draft_silu(mw_draft *net, mw_id x)
 {
     return mw_draft_map2(net, "mul", x, mw_draft_map1(net, "sigmoid", x));
+}
+
+mw_id mw_draft_relu(mw_draft *net, mw_id x)
+{
+    return mw_draft_map1(net, "relu", x);
+}
+
+mw_id mw_draft_feed_forward(mw_draft *net, mw_id x, const mw_feed_forward *ff)
+{
+    const char *each = ff->each ? ff->each : "";
+    const char *wide = mw_draft_text(net, "%s d_ff", ff->rows);
+    const char *weight = mw_draft_text(net, "%s d_model d_ff", each);
+    const char *bias = mw_draft_text(net, "%s d_ff", each);
+    mw_dense up = {.name = "fc",
+                   .weight = weight,
+                   .bias = ff->biases ? bias : NULL,
+                   .out = wide};
+    mw_dense gate = up;
+    mw_dense down = {.name = "proj",
+                     .weight = mw_draft_text(net, "%s d_ff d_model", each),
+                     .out = mw_draft_text(net, "%s d_model", ff->rows),
+                     .gain = ff->gain};
+    gate.name = "gate";
+    if (ff->biases)
+        down.bias = mw_draft_text(net, "%s d_model", each);
+    mw_id h = mw_draft_dense(net, x, &up);
+    if (ff->gated)
+        h = mw_draft_map2(net, "mul", h,
+                          ff->activation(net, mw_draft_dense(net, x, &gate)));
+    else
+        h = ff->activation(net, h);
+    return mw_draft_dense(net, h, &down);
+}
+
+// Buckets of distances n >= 0: one each up to half of them, then as many for
+// each doubling that the last ends at 128.
+static mw_id bucket_of(mw_draft *net, mw_id n, double buckets)
+{
+    const double furthest = 128, exact = buckets / 2;
+    mw_id x = mw_draft_cast(net, mw_draft_by(net, "max", n, 1), MW_F32);
+    x = mw_draft_map1(net, "log", mw_draft_by(net, "div", x, exact));
+    x = mw_draft_by(net, "mul", x, (buckets - exact) / log(furthest / exact));
+    mw_id far = mw_draft_cast(net, mw_draft_by(net, "add", x, exact), MW_I64);
+    far = mw_draft_by(net, "min", far, buckets - 1);
+    mw_id near = mw_draft_by(net, "less", n, exact);
+    return mw_draft_where(net, near, n, far);
+}
+
+mw_id mw_draft_relative(mw_draft *net, const char *queries, const char *keys,
+                        bool both)
+{
+    double buckets = (double)mw_draft_size(net, "buckets");
+    mw_id table = mw_draft_param(net, "relative.weight", "buckets heads",
+                                 mw_draft_normal(0.1));
+    mw_id q = mw_draft_iota(net, queries, MW_I64);
+    mw_id k = mw_draft_iota(net, keys, MW_I64);
+    mw_id back = mw_draft_map2(net, "sub", q, k), bucket;
+    if (both) {
+        mw_id zero = mw_draft_number(net, MW_I64, 0);
+        mw_id half = mw_draft_number(net, MW_I64, floor(buckets / 2));
+        mw_id later = mw_draft_by(net, "less", back, 0);
+        bucket =
+            bucket_of(net, mw_draft_map1(net, "abs", back), floor(buckets / 2));
+        bucket = mw_draft_map2(net, "add", bucket,
+                               mw_draft_where(net, later, half, zero));
+    } else {
+        bucket = bucket_of(net, mw_draft_by(net, "max", back, 0), buckets);
+    }
+    return mw_draft_gather(net, table, bucket, "buckets");
 }
 
 // Queries, keys or values of the rows of x.
@@ -211,4 +278,15 @@ mw_id mw_draft_cross_entropy(mw_draft *net, mw_id logits, mw_id labels,
     mw_id mean = mw_draft_map2(net, "div", sum, n);
     mw_draft_as(net, "loss");
     return mw_draft_map1(net, "neg", mean);
+}
+
+void mw_draft_results(mw_draft *net, mw_id logits, const char *rows,
+                      const char *classes)
+{
+    mw_draft_output(net, logits);
+    if (!mw_draft_key(net, "loss"))
+        return;
+    mw_id labels = mw_draft_input(net, "labels", MW_I64, rows);
+    mw_draft_output(net,
+                    mw_draft_cross_entropy(net, logits, labels, classes, -100));
 }

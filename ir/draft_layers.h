@@ -34,6 +34,26 @@ mw_id mw_draft_gelu(mw_draft *net, mw_id x);      /* by the error function */
 mw_id mw_draft_gelu_tanh(mw_draft *net, mw_id x); /* its approximation */
 mw_id mw_draft_silu(mw_draft *net, mw_id x);
 
+/* What is done to each element. */
+typedef mw_id mw_activation(mw_draft *net, mw_id x);
+mw_id mw_draft_relu(mw_draft *net, mw_id x);
+
+/* d_model to d_ff and back: parameters fc, proj, and gate, whose activation
+ * then multiplies fc. */
+typedef struct mw_feed_forward {
+    const char *rows; /* dims of x but d_model */
+    const char *each; /* of these dims too, each its own: "experts"; or NULL */
+    mw_activation *activation;
+    bool gated, biases;
+    double gain; /* of the last weight, 0 standing for 1 */
+} mw_feed_forward;
+mw_id mw_draft_feed_forward(mw_draft *net, mw_id x, const mw_feed_forward *ff);
+
+/* The bias of T5 by the distance of key and query, in buckets that grow with
+ * it; both: keys on either side are told apart. Needs dim `buckets`. */
+mw_id mw_draft_relative(mw_draft *net, const char *queries, const char *keys,
+                        bool both);
+
 /* Queries of x attend to keys and values of `memory`. Dims "batch Q heads
  * d_head" and "batch K heads d_head", where Q and K are the lengths. */
 typedef struct mw_attention {
@@ -57,5 +77,10 @@ mw_id mw_draft_causal(mw_draft *net, const char *queries, const char *keys);
  * labels that are `ignored` count nowhere. */
 mw_id mw_draft_cross_entropy(mw_draft *net, mw_id logits, mw_id labels,
                              const char *classes, int64_t ignored);
+
+/* The end of a model of this many results a row: logits "ROWS classes", and
+ * where the key `loss` is 1 their cross-entropy against `labels` "ROWS". */
+void mw_draft_results(mw_draft *net, mw_id logits, const char *rows,
+                      const char *classes);
 
 #endif

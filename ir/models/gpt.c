@@ -1,114 +1,30 @@
 /* gpt.c - decoder-only transformer: GPT-2 and GPT-3. */
-#include <math.h>
-
+#include "ir/draft_stack.h"
 #include "ir/model.h"
-#include "ir/draft_layers.h"
-
-static mw_id attend(mw_draft *net, mw_id x, mw_id mask, double gain)
-{
-    int outer = mw_draft_enter(net, "attn");
-    mw_attention attention = {.x = x,
-                              .x_rows = "batch seq",
-                              .memory = MW_NONE,
-                              .rows = "batch seq.k",
-                              .mask = mask,
-                              .bias = MW_NONE,
-                              .scaled = true,
-                              .biases = true,
-                              .gain = gain};
-    mw_id y = mw_draft_attention(net, &attention);
-    mw_draft_leave(net, outer);
-    return y;
-}
-
-static mw_id feed_forward(mw_draft *net, mw_id x, double gain)
-{
-    int outer = mw_draft_enter(net, "mlp");
-    mw_dense up = {.name = "fc",
-                   .weight = "d_model d_ff",
-                   .bias = "d_ff",
-                   .out = "batch seq d_ff"};
-    mw_dense down = {.name = "proj",
-                     .weight = "d_ff d_model",
-                     .bias = "d_model",
-                     .out = "batch seq d_model",
-                     .gain = gain};
-    mw_id h = mw_draft_gelu_tanh(net, mw_draft_dense(net, x, &up));
-    mw_id y = mw_draft_dense(net, h, &down);
-    mw_draft_leave(net, outer);
-    return y;
-}
-
-static mw_id block(mw_draft *net, mw_id x, mw_id mask, double gain)
-{
-    mw_id a = mw_draft_layer_norm(net, x, "ln_1", "d_model");
-    x = mw_draft_map2(net, "add", x, attend(net, a, mask, gain));
-    mw_id f = mw_draft_layer_norm(net, x, "ln_2", "d_model");
-    return mw_draft_map2(net, "add", x, feed_forward(net, f, gain));
-}
-
-static void declare(mw_draft *net)
-{
-    static const char *const keys[] = {"batch", "seq",    "vocab", "d_model",
-                                       "heads", "d_head", "d_ff"};
-    for (int i = 0; i < 7; i++)
-        mw_draft_dim_key(net, keys[i]);
-    mw_draft_dim_of(net, "seq.k", mw_draft_key(net, "seq"), "seq", "alias");
-}
-
-// A table that is longer than the text is looked up.
-static mw_id positions(mw_draft *net)
-{
-    int64_t rows = mw_draft_key(net, "positions");
-    if (rows < mw_draft_key(net, "seq"))
-        mw_draft_refuse(net, "seq is %lld, but positions only %lld",
-                        (long long)mw_draft_key(net, "seq"), (long long)rows);
-    if (rows == mw_draft_key(net, "seq"))
-        return mw_draft_param(net, "wpe.weight", "seq d_model",
-                              mw_draft_normal(0.01));
-    mw_draft_dim_key(net, "positions");
-    mw_id table = mw_draft_param(net, "wpe.weight", "positions d_model",
-                                 mw_draft_normal(0.01));
-    return mw_draft_gather(net, table, mw_draft_iota(net, "seq", MW_I64),
-                           "positions");
-}
-
-static mw_id logits_of(mw_draft *net, mw_id x, mw_id table)
-{
-    if (!mw_draft_key(net, "tied")) {
-        mw_dense head = {.name = "logits",
-                         .weight = "vocab d_model",
-                         .out = "batch seq vocab"};
-        return mw_draft_dense(net, x, &head);
-    }
-    mw_draft_as(net, "logits");
-    return mw_draft_einsum(net, x, table, "batch seq vocab");
-}
 
 static void build(mw_draft *net)
 {
-    declare(net);
-    int64_t layers = mw_draft_key(net, "layers");
+    static const char *const dims[] = {"batch", "seq",    "vocab", "d_model",
+                                       "heads", "d_head", "d_ff",  NULL};
+    mw_draft_dim_keys(net, dims);
+    mw_draft_dim_of(net, "seq.k", mw_draft_key(net, "seq"), "seq", "alias");
+    mw_stack stack = {.layers = mw_draft_key(net, "layers"),
+                      .rows = "batch seq",
+                      .keys = "batch seq.k",
+                      .memory = MW_NONE,
+                      .mask = MW_NONE,
+                      .norm = mw_draft_layer_norm,
+                      .activation = mw_draft_gelu_tanh,
+                      .causal = true,
+                      .biases = true};
     mw_id ids = mw_draft_input(net, "ids", MW_I64, "batch seq");
-    mw_id labels = MW_NONE;
-    if (mw_draft_key(net, "loss"))
-        labels = mw_draft_input(net, "labels", MW_I64, "batch seq");
     mw_id table = mw_draft_param(net, "wte.weight", "vocab d_model",
                                  mw_draft_normal(0.02));
     mw_id x = mw_draft_gather(net, table, ids, "vocab");
-    x = mw_draft_map2(net, "add", x, positions(net));
-    mw_id mask = mw_draft_causal(net, "seq", "seq.k");
-    for (int64_t i = 0; i < layers && net->status == MW_OK; i++) {
-        int outer = mw_draft_enter(net, "h.%lld", (long long)i);
-        x = block(net, x, mask, sqrt(0.5 / (double)layers));
-        mw_draft_leave(net, outer);
-    }
-    x = mw_draft_layer_norm(net, x, "ln_f", "d_model");
-    mw_id logits = logits_of(net, x, table);
-    mw_draft_output(net, logits);
-    if (mw_draft_key(net, "loss"))
-        mw_draft_output(
-            net, mw_draft_cross_entropy(net, logits, labels, "vocab", -100));
+    x = mw_draft_stack(net, mw_draft_positions(net, x, "wpe", "seq"), &stack);
+    bool tied = mw_draft_key(net, "tied") == 1;
+    mw_id logits = mw_draft_logits(net, x, "batch seq", tied ? table : MW_NONE);
+    mw_draft_results(net, logits, "batch seq", "vocab");
 }
 
 static const mw_model_key keys[] = {
