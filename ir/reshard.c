@@ -273,6 +273,23 @@ static int64_t larger(const mw_space *space, int32_t a, int32_t b)
                                              : space->bytes[b];
 }
 
+static mw_status tree_of(mw_resharder *r, table *t, int32_t from,
+                         int64_t cap_bytes, mw_path_tree **result)
+{
+    mw_path_tree *tree = t->tree[from];
+    while (tree && tree->cap_bytes != cap_bytes)
+        tree = tree->next;
+    if (!tree) {
+        MW_TRY(make_tree(r, &t->space, from, cap_bytes, &tree));
+        tree->next = t->tree[from];
+        t->tree[from] = tree;
+    }
+    *result = tree;
+    return MW_OK;
+}
+
+// The best path of all is the answer if it keeps within the bound: most do, and
+// one tree serves them.
 static mw_status path_in_table(mw_resharder *r, table *t, int32_t from,
                                int32_t to, const mw_path **path)
 {
@@ -286,14 +303,10 @@ static mw_status path_in_table(mw_resharder *r, table *t, int32_t from,
     if (*path)
         return MW_OK;
     int64_t cap_bytes = larger(&t->space, from, to);
-    mw_path_tree *tree = t->tree[from];
-    while (tree && tree->cap_bytes != cap_bytes)
-        tree = tree->next;
-    if (!tree) {
-        MW_TRY(make_tree(r, &t->space, from, cap_bytes, &tree));
-        tree->next = t->tree[from];
-        t->tree[from] = tree;
-    }
+    mw_path_tree *tree;
+    MW_TRY(tree_of(r, t, from, INT64_MAX, &tree));
+    if (tree->label[to].steps >= 0 && tree->label[to].between > cap_bytes)
+        MW_TRY(tree_of(r, t, from, cap_bytes, &tree));
     if (tree->label[to].steps < 0)
         return MW_OK;
     MW_TRY(walk_back(r, &t->space, tree, to, path));

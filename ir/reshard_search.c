@@ -89,10 +89,14 @@ static mw_status relax(search *s, const mw_hop *hop)
                        .node = hop->to};
     if (after->steps >= 0 && compare(&now, &known) >= 0)
         return MW_OK;
+    int64_t passed =
+        hop->from == s->tree->source ? 0 : s->space->bytes[hop->from];
     *after = (mw_label){.time_ps = now.time_ps,
                         .bytes = now.bytes,
                         .steps = now.steps,
                         .from = hop->from,
+                        .between =
+                            before->between > passed ? before->between : passed,
                         .kind = (uint8_t)hop->kind,
                         .axes = (uint8_t)hop->axes};
     return push(s->arena, &s->heap, now);

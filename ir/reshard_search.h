@@ -11,7 +11,8 @@
 typedef struct mw_label {
     int64_t time_ps, bytes;
     int32_t steps;
-    int32_t from; /* node before it */
+    int32_t from;    /* node before it */
+    int64_t between; /* the largest block on the way, both ends left out */
     uint8_t kind, axes;
 } mw_label;
 

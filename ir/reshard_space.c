@@ -7,6 +7,7 @@ mw_status mw_space_init(mw_space *space)
     for (int a = 0; a < space->mesh->n_axes; a++)
         n *= space->n_roles[a];
     space->n_nodes = (int32_t)n;
+    mw_meetings_init(&space->meetings, space->arena);
     space->bytes = MW_NEW_ARRAY(space->arena, n, int64_t);
     space->hops = MW_NEW_ARRAY(space->arena, n, mw_hops);
     if (!space->bytes || !space->hops)
@@ -74,7 +75,7 @@ static mw_status add_hop(maker *m, mw_collective kind, uint32_t axes,
         mw_arena_reserve(space->arena, m->hop, m->n, &m->cap, sizeof *m->hop);
     if (!m->hop)
         return MW_ENOMEM;
-    mw_step_price(space->mesh, space->costs, space->tensor, &step);
+    mw_space_price(m->space, &step);
     m->hop[m->n++] = (mw_hop){.from = m->node,
                               .to = node,
                               .kind = kind,
@@ -151,7 +152,7 @@ mw_status mw_space_hops(mw_space *space, int32_t node, const mw_hops **hops)
     return MW_OK;
 }
 
-static void learn_exchange(const mw_space *space, mw_step *step, mw_exchange *e)
+static void learn_exchange(mw_space *space, mw_step *step, mw_exchange *e)
 {
     if (e->state == MW_UNKNOWN) {
         e->axes = mw_exchange_axes(space->mesh, space->tensor, &step->from,
@@ -161,12 +162,11 @@ static void learn_exchange(const mw_space *space, mw_step *step, mw_exchange *e)
         if (mw_step_refusal(space->mesh, space->tensor, step))
             return;
         e->state = MW_LEAST;
-        e->time_ps =
-            mw_step_least_ps(space->mesh, space->costs, space->tensor, step);
+        e->time_ps = mw_step_least_ps(space, step);
         return;
     }
     step->axes = e->axes;
-    mw_step_price(space->mesh, space->costs, space->tensor, step);
+    mw_space_price(space, step);
     e->state = MW_PRICED;
     e->time_ps = step->time_ps;
     e->bytes = step->bytes_sent;

@@ -8,7 +8,7 @@
 #ifndef MW_IR_RESHARD_SPACE_H
 #define MW_IR_RESHARD_SPACE_H
 
-#include "ir/reshard.h"
+#include "ir/reshard_volume.h"
 
 /* A step without what follows from it. */
 typedef struct mw_hop {
@@ -39,6 +39,7 @@ typedef struct mw_space {
     mw_reduce reduce;        /* of the nodes that are partial */
     int n_roles[MW_MAX_MESH];
     int8_t role[MW_MAX_MESH][MW_MAX_RANK + 2];
+    mw_meetings meetings;
     int32_t n_nodes;
     int64_t *bytes;        /* of each node's largest block */
     mw_hops *hops;         /* of each node, without exchanges */
@@ -67,8 +68,10 @@ bool mw_space_exchange(mw_space *space, int32_t from, int32_t to,
 
 /* A time that no price of an exchange is below, as costs grow with bytes and
  * peers: that of what the first rank receives. */
-int64_t mw_step_least_ps(const mw_mesh *mesh, const mw_costs *costs,
-                         const mw_tensor *tensor, const mw_step *step);
+int64_t mw_step_least_ps(mw_space *space, const mw_step *step);
+
+/* bytes_sent and time_ps of a step. */
+void mw_space_price(mw_space *space, mw_step *step);
 
 /* Fills algorithm and stage_bytes of a step. */
 void mw_step_shape(const mw_mesh *mesh, const mw_tensor *tensor, mw_step *step);

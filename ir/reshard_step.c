@@ -134,12 +134,13 @@ const char *mw_step_refusal(const mw_mesh *mesh, const mw_tensor *tensor,
 
 /* ---- prices ---- */
 
-int64_t mw_step_least_ps(const mw_mesh *mesh, const mw_costs *costs,
-                         const mw_tensor *tensor, const mw_step *step)
+int64_t mw_step_least_ps(mw_space *space, const mw_step *step)
 {
-    mw_volume first = mw_step_first(mesh, tensor, step);
-    return costs->step_ps(costs, mesh, MW_EXCHANGE, step->axes,
-                          first.received * mw_dtype_bytes(tensor->dtype),
+    const mw_costs *costs = space->costs;
+    mw_volume first =
+        mw_step_first(space->mesh, space->tensor, step, &space->meetings);
+    return costs->step_ps(costs, space->mesh, MW_EXCHANGE, step->axes,
+                          first.received * mw_dtype_bytes(space->tensor->dtype),
                           first.peers);
 }
 
@@ -191,13 +192,12 @@ void mw_step_shape(const mw_mesh *mesh, const mw_tensor *tensor, mw_step *step)
     step->stage_bytes = stage_bytes(mesh, tensor, step);
 }
 
-void mw_step_price(const mw_mesh *mesh, const mw_costs *costs,
-                   const mw_tensor *tensor, mw_step *step)
+static void price(const mw_mesh *mesh, const mw_costs *costs,
+                  const mw_tensor *tensor, mw_meetings *known, mw_step *step)
 {
     int64_t size = mw_dtype_bytes(tensor->dtype);
     bool local = is_local(step->kind);
-    mw_volume most = mw_step_most(mesh, tensor, step);
-    mw_step_shape(mesh, tensor, step);
+    mw_volume most = mw_step_most(mesh, tensor, step, known);
     step->bytes_sent = most.sent * size;
     step->time_ps = 0;
     if (!costs)
@@ -212,6 +212,18 @@ void mw_step_price(const mw_mesh *mesh, const mw_costs *costs,
     }
     step->time_ps =
         costs->step_ps(costs, mesh, step->kind, step->axes, bytes, peers);
+}
+
+void mw_step_price(const mw_mesh *mesh, const mw_costs *costs,
+                   const mw_tensor *tensor, mw_step *step)
+{
+    price(mesh, costs, tensor, NULL, step);
+    mw_step_shape(mesh, tensor, step);
+}
+
+void mw_space_price(mw_space *space, mw_step *step)
+{
+    price(space->mesh, space->costs, space->tensor, &space->meetings, step);
 }
 
 void mw_path_sum(const mw_mesh *mesh, const mw_tensor *tensor, mw_step step[],

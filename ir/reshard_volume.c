@@ -128,52 +128,146 @@ static meeting meet(const crossing *c, const int64_t coord[MW_MAX_MESH])
 }
 
 /* The meetings along one tensor axis, by the coordinates they depend on. */
-enum { MAX_TABLE = 256 };
+enum { MAX_TABLE = 256, MAX_KEPT = 1 << 16 };
 typedef struct axis_table {
     uint32_t axes;
-    meeting at[MAX_TABLE];
+    bool same;     /* elements and members are those of every rank */
+    bool own_same; /* so is the own part */
+    bool away;     /* some rank has nothing of its own */
+    meeting *at;
 } axis_table;
 
-// False when there are too many.
-static bool fill_table(const crossing *c, int axis, axis_table *table)
+static void fill_table(const crossing *c, int axis, axis_table *table)
 {
-    table->axes = mw_layout_axes(c->mesh, c->mine, axis) |
-                  mw_layout_axes(c->mesh, c->theirs, axis);
     int64_t coord[MW_MAX_MESH] = {0};
     int64_t count = mw_mesh_group_size(c->mesh, table->axes);
-    if (count > MAX_TABLE)
-        return false;
+    table->same = table->own_same = true;
+    table->away = false;
     for (int64_t k = 0; k < count; k++) {
-        table->at[k] = meet_axis(c, axis, coord);
+        meeting *m = &table->at[k];
+        *m = meet_axis(c, axis, coord);
+        table->same = table->same && m->elements == table->at->elements &&
+                      m->members == table->at->members;
+        table->own_same = table->own_same && m->own == table->at->own;
+        table->away = table->away || m->own == 0;
         step_coord(c->mesh, table->axes, coord);
     }
-    return true;
+}
+
+/* What the meetings along an axis depend on. */
+typedef struct meeting_key {
+    uint32_t axis, mine, theirs, moving;
+} meeting_key;
+
+static meeting_key key_of(const crossing *c, int axis)
+{
+    uint32_t theirs = mw_layout_axes(c->mesh, c->theirs, axis);
+    return (meeting_key){(uint32_t)axis, mw_layout_axes(c->mesh, c->mine, axis),
+                         theirs, theirs & c->axes};
+}
+
+// The table that is remembered, made when it is new; NULL when it is too large
+// or memory is out.
+static const axis_table *kept_table(const crossing *c, int axis,
+                                    mw_meetings *known)
+{
+    meeting_key key = key_of(c, axis);
+    const int64_t *found = mw_map_find(&known->by_key, &key, sizeof key);
+    if (found)
+        return known->table[*found];
+    uint32_t axes = key.mine | key.theirs;
+    int64_t count = mw_mesh_group_size(c->mesh, axes);
+    if (count > MAX_KEPT)
+        return NULL;
+    mw_arena *arena = known->by_key.arena;
+    axis_table *made = MW_NEW(arena, axis_table);
+    meeting *at = MW_NEW_ARRAY(arena, count, meeting);
+    axis_table **tables =
+        mw_arena_reserve(arena, known->table, known->n_tables,
+                         &known->cap_tables, sizeof(axis_table *));
+    if (!made || !at || !tables)
+        return NULL;
+    known->table = tables;
+    *made = (axis_table){.axes = axes, .at = at};
+    fill_table(c, axis, made);
+    tables[known->n_tables] = made;
+    if (mw_map_put(&known->by_key, &key, sizeof key, known->n_tables) != MW_OK)
+        return NULL;
+    return tables[known->n_tables++];
+}
+
+/* One table for each tensor axis; NULL: it is worked out rank by rank. */
+typedef struct axis_tables {
+    const axis_table *axis[MW_MAX_RANK];
+    axis_table own[MW_MAX_RANK]; /* of those not remembered */
+    meeting room[MW_MAX_RANK][MAX_TABLE];
+} axis_tables;
+
+static void find_tables(const crossing *c, mw_meetings *known,
+                        axis_tables *tables)
+{
+    for (int i = 0; i < c->tensor->rank; i++) {
+        tables->axis[i] = known ? kept_table(c, i, known) : NULL;
+        if (tables->axis[i])
+            continue;
+        meeting_key key = key_of(c, i);
+        uint32_t axes = key.mine | key.theirs;
+        if (mw_mesh_group_size(c->mesh, axes) > MAX_TABLE)
+            continue;
+        tables->own[i] = (axis_table){.axes = axes, .at = tables->room[i]};
+        fill_table(c, i, &tables->own[i]);
+        tables->axis[i] = &tables->own[i];
+    }
+}
+
+// What one rank meets, and whether all ranks that meet most do: equal blocks
+// differ at most in what is the rank's own, and somewhere that is nothing.
+static bool met_alike(const crossing *c, const axis_tables *tables,
+                      meeting *most)
+{
+    bool away = false, own_same = true;
+    *most = without_axes(c);
+    for (int i = 0; i < c->tensor->rank; i++) {
+        const axis_table *table = tables->axis[i];
+        if (!table || !table->same)
+            return false;
+        away = away || table->away;
+        own_same = own_same && table->own_same;
+        multiply(most, &table->at[0]);
+    }
+    if (away)
+        most->own = 0;
+    return away || own_same;
 }
 
 // The most that one rank exchanges with others, and with how many, over the
 // ranks that differ along `axes`.
-static void most_met(const crossing *c, uint32_t axes, int64_t *elements,
-                     int64_t *members)
+static void most_met(const crossing *c, uint32_t axes, mw_meetings *known,
+                     int64_t *elements, int64_t *members)
 {
-    axis_table table[MW_MAX_RANK];
-    bool filled[MW_MAX_RANK] = {false};
+    axis_tables tables;
+    meeting m;
+    find_tables(c, known, &tables);
+    if (met_alike(c, &tables, &m)) {
+        *elements = m.elements - m.own;
+        *members = m.members - (m.own > 0);
+        return;
+    }
     const meeting start = without_axes(c);
     int64_t coord[MW_MAX_MESH] = {0};
     int64_t count = mw_mesh_group_size(c->mesh, axes);
-    for (int i = 0; i < c->tensor->rank; i++)
-        filled[i] = fill_table(c, i, &table[i]);
     *elements = *members = 0;
     for (int64_t k = 0; k < count; k++) {
-        meeting m = start;
+        m = start;
         for (int i = 0; i < c->tensor->rank; i++) {
-            meeting own;
-            const meeting *factor = &own;
-            if (filled[i])
-                factor = &table[i].at[mw_mesh_group_index(
-                    c->mesh, table[i].axes, coord)];
-            else
-                own = meet_axis(c, i, coord);
-            multiply(&m, factor);
+            const axis_table *table = tables.axis[i];
+            if (table) {
+                multiply(&m, &table->at[mw_mesh_group_index(
+                                 c->mesh, table->axes, coord)]);
+            } else {
+                meeting own = meet_axis(c, i, coord);
+                multiply(&m, &own);
+            }
         }
         int64_t others = m.elements - m.own, peers = m.members - (m.own > 0);
         *elements = others > *elements ? others : *elements;
@@ -304,7 +398,7 @@ static int64_t most_in_rings(const mw_mesh *mesh, const mw_tensor *tensor,
 }
 
 mw_volume mw_step_most(const mw_mesh *mesh, const mw_tensor *tensor,
-                       const mw_step *step)
+                       const mw_step *step, mw_meetings *known)
 {
     mw_volume most = {0, 0, 0};
     if (step->kind == MW_SLICE || step->kind == MW_MASK)
@@ -317,19 +411,34 @@ mw_volume mw_step_most(const mw_mesh *mesh, const mw_tensor *tensor,
     crossing out = sending(mesh, tensor, step);
     crossing in = receiving(mesh, tensor, step);
     int64_t receivers;
-    most_met(&out, axes, &most.sent, &receivers);
-    most_met(&in, axes, &most.received, &most.peers);
+    most_met(&out, axes, known, &most.sent, &receivers);
+    most_met(&in, axes, known, &most.received, &most.peers);
     return most;
 }
 
-mw_volume mw_step_first(const mw_mesh *mesh, const mw_tensor *tensor,
-                        const mw_step *step)
+static meeting first_met(const crossing *c, mw_meetings *known)
 {
     static const int64_t first[MW_MAX_MESH];
-    crossing out = sending(mesh, tensor, step);
+    meeting m = without_axes(c);
+    for (int i = 0; i < c->tensor->rank; i++) {
+        const axis_table *table = known ? kept_table(c, i, known) : NULL;
+        meeting factor = table ? table->at[0] : meet_axis(c, i, first);
+        multiply(&m, &factor);
+    }
+    return m;
+}
+
+mw_volume mw_step_first(const mw_mesh *mesh, const mw_tensor *tensor,
+                        const mw_step *step, mw_meetings *known)
+{
     crossing in = receiving(mesh, tensor, step);
-    meeting sent = meet(&out, first), received = meet(&in, first);
-    return (mw_volume){.sent = sent.elements - sent.own,
-                       .received = received.elements - received.own,
+    meeting received = first_met(&in, known);
+    return (mw_volume){.received = received.elements - received.own,
                        .peers = received.members - (received.own > 0)};
+}
+
+void mw_meetings_init(mw_meetings *known, mw_arena *arena)
+{
+    *known = (mw_meetings){0};
+    mw_map_init(&known->by_key, arena);
 }

@@ -5,6 +5,7 @@
 #ifndef MW_IR_RESHARD_VOLUME_H
 #define MW_IR_RESHARD_VOLUME_H
 
+#include "base/map.h"
 #include "ir/reshard.h"
 
 /* In elements. */
@@ -14,12 +15,23 @@ typedef struct mw_volume {
     int64_t peers;    /* from whom it is received */
 } mw_volume;
 
-/* The most over all ranks, each figure by itself. */
-mw_volume mw_step_most(const mw_mesh *mesh, const mw_tensor *tensor,
-                       const mw_step *step);
+/* How blocks of one tensor meet along its axes, remembered from one step to
+ * the next. */
+typedef struct mw_meetings {
+    mw_map by_key;
+    struct axis_table **table;
+    int64_t n_tables, cap_tables;
+} mw_meetings;
 
-/* Of the first rank, in a pairwise step. */
+void mw_meetings_init(mw_meetings *known, mw_arena *arena);
+
+/* The most over all ranks, each figure by itself. known: of this mesh and
+ * tensor's sizes, or NULL. */
+mw_volume mw_step_most(const mw_mesh *mesh, const mw_tensor *tensor,
+                       const mw_step *step, mw_meetings *known);
+
+/* What the first rank receives, in a pairwise step. */
 mw_volume mw_step_first(const mw_mesh *mesh, const mw_tensor *tensor,
-                        const mw_step *step);
+                        const mw_step *step, mw_meetings *known);
 
 #endif
