@@ -13,6 +13,13 @@
 #include "base/map.h"
 #include "ir/reshard_search.h"
 
+/* What paths depend on besides both layouts. */
+typedef struct shape_key {
+    int64_t size[MW_MAX_RANK];
+    int64_t rank, element_bytes, reduce;
+    int64_t fixed; /* bit i: axis i is never split */
+} shape_key;
+
 /* What is known about one shape, element size and kind of reduction. */
 typedef struct table {
     mw_space space;
@@ -34,6 +41,8 @@ struct mw_resharder {
     mw_map by_shape; /* to index into table */
     table **table;
     int64_t n_tables, cap_tables;
+    shape_key last_key; /* of the table asked for last */
+    table *last;
     mw_map by_pair; /* paths of spaces made for one pair, to entry */
     entry **entry;
     int64_t n_entries, cap_entries;
@@ -65,13 +74,6 @@ const mw_mesh *mw_resharder_mesh(const mw_resharder *resharder)
 {
     return resharder->mesh;
 }
-
-/* What paths depend on besides both layouts. */
-typedef struct shape_key {
-    int64_t size[MW_MAX_RANK];
-    int64_t rank, element_bytes, reduce;
-    int64_t fixed; /* bit i: axis i is never split */
-} shape_key;
 
 static shape_key key_of(const mw_tensor *tensor, mw_reduce reduce)
 {
@@ -181,13 +183,19 @@ static mw_status find_table(mw_resharder *r, const mw_tensor *tensor,
                             mw_reduce reduce, table **result)
 {
     shape_key key = key_of(tensor, reduce);
+    *result = r->last;
+    if (r->last && memcmp(&key, &r->last_key, sizeof key) == 0)
+        return MW_OK;
     const int64_t *found = mw_map_find(&r->by_shape, &key, sizeof key);
     if (found) {
         *result = r->table[*found];
-        return MW_OK;
+    } else {
+        MW_TRY(new_table(r, tensor, reduce, result));
+        MW_TRY(mw_map_put(&r->by_shape, &key, sizeof key, r->n_tables - 1));
     }
-    MW_TRY(new_table(r, tensor, reduce, result));
-    return mw_map_put(&r->by_shape, &key, sizeof key, r->n_tables - 1);
+    r->last_key = key;
+    r->last = *result;
+    return MW_OK;
 }
 
 /* ---- paths ---- */

@@ -198,5 +198,7 @@ mw_status mw_path_tree_grow(mw_ctx *ctx, mw_space *space, mw_path_tree *tree)
     search s = {.arena = &scratch, .space = space, .tree = tree};
     mw_status status = run_search(&s);
     mw_arena_free(&scratch);
+    if (status == MW_OK && space->meetings.failed)
+        return MW_ENOMEM;
     return status;
 }

@@ -76,6 +76,8 @@ static mw_status add_hop(maker *m, mw_collective kind, uint32_t axes,
     if (!m->hop)
         return MW_ENOMEM;
     mw_space_price(m->space, &step);
+    if (space->meetings.failed)
+        return MW_ENOMEM;
     m->hop[m->n++] = (mw_hop){.from = m->node,
                               .to = node,
                               .kind = kind,

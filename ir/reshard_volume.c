@@ -166,8 +166,8 @@ static meeting_key key_of(const crossing *c, int axis)
                          theirs, theirs & c->axes};
 }
 
-// The table that is remembered, made when it is new; NULL when it is too large
-// or memory is out.
+// The table that is remembered, made when it is new; NULL when it is too large,
+// or memory is out, which is noted.
 static const axis_table *kept_table(const crossing *c, int axis,
                                     mw_meetings *known)
 {
@@ -185,14 +185,16 @@ static const axis_table *kept_table(const crossing *c, int axis,
     axis_table **tables =
         mw_arena_reserve(arena, known->table, known->n_tables,
                          &known->cap_tables, sizeof(axis_table *));
-    if (!made || !at || !tables)
+    if (!made || !at || !tables) {
+        known->failed = true;
         return NULL;
+    }
     known->table = tables;
     *made = (axis_table){.axes = axes, .at = at};
     fill_table(c, axis, made);
     tables[known->n_tables] = made;
     if (mw_map_put(&known->by_key, &key, sizeof key, known->n_tables) != MW_OK)
-        return NULL;
+        known->failed = true;
     return tables[known->n_tables++];
 }
 
@@ -201,6 +203,7 @@ typedef struct axis_tables {
     const axis_table *axis[MW_MAX_RANK];
     axis_table own[MW_MAX_RANK]; /* of those not remembered */
     meeting room[MW_MAX_RANK][MAX_TABLE];
+    int varying[MW_MAX_RANK], n_varying; /* along which ranks differ */
 } axis_tables;
 
 static void find_tables(const crossing *c, mw_meetings *known,
@@ -240,6 +243,46 @@ static bool met_alike(const crossing *c, const axis_tables *tables,
     return away || own_same;
 }
 
+// The product over tensor axes along which all ranks meet alike; the others are
+// left, with the mesh axes that they depend on.
+static meeting set_aside(const crossing *c, axis_tables *tables, uint32_t *axes)
+{
+    meeting m = without_axes(c);
+    uint32_t varying = 0;
+    tables->n_varying = 0;
+    for (int i = 0; i < c->tensor->rank; i++) {
+        const axis_table *table = tables->axis[i];
+        if (table && table->same && table->own_same) {
+            multiply(&m, &table->at[0]);
+            continue;
+        }
+        varying |= table ? table->axes : *axes;
+        tables->varying[tables->n_varying++] = i;
+    }
+    *axes &= varying;
+    return m;
+}
+
+static meeting meet_varying(const crossing *c, const axis_tables *tables,
+                            const meeting *start,
+                            const int64_t coord[MW_MAX_MESH])
+{
+    meeting m = *start;
+    for (int k = 0; k < tables->n_varying; k++) {
+        int i = tables->varying[k];
+        const axis_table *table = tables->axis[i];
+        meeting own;
+        const meeting *factor = &own;
+        if (table)
+            factor =
+                &table->at[mw_mesh_group_index(c->mesh, table->axes, coord)];
+        else
+            own = meet_axis(c, i, coord);
+        multiply(&m, factor);
+    }
+    return m;
+}
+
 // The most that one rank exchanges with others, and with how many, over the
 // ranks that differ along `axes`.
 static void most_met(const crossing *c, uint32_t axes, mw_meetings *known,
@@ -253,22 +296,12 @@ static void most_met(const crossing *c, uint32_t axes, mw_meetings *known,
         *members = m.members - (m.own > 0);
         return;
     }
-    const meeting start = without_axes(c);
     int64_t coord[MW_MAX_MESH] = {0};
+    const meeting start = set_aside(c, &tables, &axes);
     int64_t count = mw_mesh_group_size(c->mesh, axes);
     *elements = *members = 0;
     for (int64_t k = 0; k < count; k++) {
-        m = start;
-        for (int i = 0; i < c->tensor->rank; i++) {
-            const axis_table *table = tables.axis[i];
-            if (table) {
-                multiply(&m, &table->at[mw_mesh_group_index(
-                                 c->mesh, table->axes, coord)]);
-            } else {
-                meeting own = meet_axis(c, i, coord);
-                multiply(&m, &own);
-            }
-        }
+        m = meet_varying(c, &tables, &start, coord);
         int64_t others = m.elements - m.own, peers = m.members - (m.own > 0);
         *elements = others > *elements ? others : *elements;
         *members = peers > *members ? peers : *members;

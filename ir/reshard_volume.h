@@ -21,6 +21,7 @@ typedef struct mw_meetings {
     mw_map by_key;
     struct axis_table **table;
     int64_t n_tables, cap_tables;
+    bool failed; /* out of memory on the way */
 } mw_meetings;
 
 void mw_meetings_init(mw_meetings *known, mw_arena *arena);
