@@ -72,15 +72,29 @@ static mw_id by_deviation(mw_draft *net, mw_id x, const char *dim)
                          mw_draft_map1(net, "reciprocal", deviation));
 }
 
+static mw_id norm_scaled(mw_draft *net, mw_id x, const char *dim)
+{
+    mw_id weight = mw_draft_param(net, "weight", dim, mw_draft_fill(1));
+    mw_id d = mw_draft_map2(net, "sub", x, mw_draft_mean(net, x, dim));
+    return mw_draft_map2(net, "mul", by_deviation(net, d, dim), weight);
+}
+
 mw_id mw_draft_layer_norm(mw_draft *net, mw_id x, const char *name,
                           const char *dim)
 {
     int outer = mw_draft_enter(net, "%s", name);
-    mw_id weight = mw_draft_param(net, "weight", dim, mw_draft_fill(1));
+    mw_id y = norm_scaled(net, x, dim);
     mw_id bias = mw_draft_param(net, "bias", dim, mw_draft_fill(0));
-    mw_id d = mw_draft_map2(net, "sub", x, mw_draft_mean(net, x, dim));
-    mw_id y = mw_draft_map2(net, "mul", by_deviation(net, d, dim), weight);
     y = mw_draft_map2(net, "add", y, bias);
+    mw_draft_leave(net, outer);
+    return y;
+}
+
+mw_id mw_draft_scale_norm(mw_draft *net, mw_id x, const char *name,
+                          const char *dim)
+{
+    int outer = mw_draft_enter(net, "%s", name);
+    mw_id y = norm_scaled(net, x, dim);
     mw_draft_leave(net, outer);
     return y;
 }
@@ -193,12 +207,13 @@ mw_id mw_draft_relative(mw_draft *net, const char *queries, const char *keys,
 
 // Queries, keys or values of the rows of x.
 static mw_id heads_of(mw_draft *net, mw_id x, const char *name,
-                      const char *rows, bool bias)
+                      const char *rows, const mw_attention *a, double gain)
 {
     mw_dense dense = {.name = name,
                       .weight = "d_model (heads d_head)",
-                      .bias = bias ? "(heads d_head)" : NULL,
-                      .out = mw_draft_text(net, "%s heads d_head", rows)};
+                      .bias = a->biases ? "(heads d_head)" : NULL,
+                      .out = mw_draft_text(net, "%s heads d_head", rows),
+                      .gain = gain};
     return mw_draft_dense(net, x, &dense);
 }
 
@@ -231,9 +246,11 @@ mw_id mw_draft_attention(mw_draft *net, const mw_attention *a)
     bool own = a->memory == MW_NONE;
     mw_id from = own ? a->x : a->memory;
     const char *rows = own ? a->x_rows : a->rows;
-    mw_id q = heads_of(net, a->x, "q", a->x_rows, a->biases);
-    mw_id k = heads_of(net, from, "k", rows, a->biases);
-    mw_id v = heads_of(net, from, "v", rows, a->biases);
+    // what is not scaled begins so small
+    double small = 1 / sqrt((double)mw_draft_size(net, "d_head"));
+    mw_id q = heads_of(net, a->x, "q", a->x_rows, a, a->scaled ? 1 : small);
+    mw_id k = heads_of(net, from, "k", rows, a, 1);
+    mw_id v = heads_of(net, from, "v", rows, a, 1);
     if (own) {
         const char *dims = mw_draft_text(net, "%s heads d_head", a->rows);
         k = mw_draft_rename(net, k, dims);

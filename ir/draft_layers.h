@@ -26,6 +26,9 @@ mw_id mw_draft_log_softmax(mw_draft *net, mw_id x, const char *dim);
  * NAME.bias. */
 mw_id mw_draft_layer_norm(mw_draft *net, mw_id x, const char *name,
                           const char *dim);
+/* The same without a bias. */
+mw_id mw_draft_scale_norm(mw_draft *net, mw_id x, const char *name,
+                          const char *dim);
 /* x / sqrt(mean of squares + epsilon) times NAME.weight. */
 mw_id mw_draft_rms_norm(mw_draft *net, mw_id x, const char *name,
                         const char *dim);

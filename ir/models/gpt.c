@@ -1,30 +1,12 @@
 /* gpt.c - decoder-only transformer: GPT-2 and GPT-3. */
-#include "ir/draft_stack.h"
+#include "ir/draft_text.h"
 #include "ir/model.h"
 
 static void build(mw_draft *net)
 {
-    static const char *const dims[] = {"batch", "seq",    "vocab", "d_model",
-                                       "heads", "d_head", "d_ff",  NULL};
-    mw_draft_dim_keys(net, dims);
-    mw_draft_dim_of(net, "seq.k", mw_draft_key(net, "seq"), "seq", "alias");
-    mw_stack stack = {.layers = mw_draft_key(net, "layers"),
-                      .rows = "batch seq",
-                      .keys = "batch seq.k",
-                      .memory = MW_NONE,
-                      .mask = MW_NONE,
-                      .norm = mw_draft_layer_norm,
-                      .activation = mw_draft_gelu_tanh,
-                      .causal = true,
-                      .biases = true};
-    mw_id ids = mw_draft_input(net, "ids", MW_I64, "batch seq");
-    mw_id table = mw_draft_param(net, "wte.weight", "vocab d_model",
-                                 mw_draft_normal(0.02));
-    mw_id x = mw_draft_gather(net, table, ids, "vocab");
-    x = mw_draft_stack(net, mw_draft_positions(net, x, "wpe", "seq"), &stack);
-    bool tied = mw_draft_key(net, "tied") == 1;
-    mw_id logits = mw_draft_logits(net, x, "batch seq", tied ? table : MW_NONE);
-    mw_draft_results(net, logits, "batch seq", "vocab");
+    mw_draft_language(net, &(mw_language){.norm = mw_draft_layer_norm,
+                                          .activation = mw_draft_gelu_tanh,
+                                          .biases = true});
 }
 
 static const mw_model_key keys[] = {
@@ -33,13 +15,7 @@ static const mw_model_key keys[] = {
     MW_KEY_SIZE("heads", "12", "attention heads"),
     MW_KEY_SIZE("d_head", "d_model/heads", "width of a head"),
     MW_KEY_SIZE("d_ff", "4*d_model", "width of the feed-forward layers"),
-    MW_KEY_SIZE("vocab", "50257", "tokens known"),
-    MW_KEY_SIZE("seq", "1024", "tokens of a text"),
-    MW_KEY_SIZE("positions", "seq", "rows of the table of positions"),
-    MW_KEY_SIZE("batch", "8", "texts at once"),
-    MW_KEY_TIED,
-    MW_KEY_LOSS,
-    MW_KEY_DTYPE,
+    MW_KEY_LANGUAGE,
     {0},
 };
 
@@ -71,7 +47,7 @@ static const mw_model_preset presets[] = {
      "layers=40 d_model=5140 heads=40 d_head=128 seq=2048 positions=2048", 0,
      "13.0B", GPT3},
     {"gpt3-175b", "layers=96 d_model=12288 heads=96 seq=2048 positions=2048", 0,
-     "175.0B", GPT3},
+     "175B", GPT3},
     {0},
 };
 

@@ -1,5 +1,5 @@
 /* t5.c - text to text: T5 and its version 1.1. */
-#include "ir/draft_pair.h"
+#include "ir/draft_text.h"
 #include "ir/model.h"
 
 static void build(mw_draft *net)

@@ -1,9 +1,38 @@
-/* draft_pair.c - an encoder, and a decoder that reads it. */
-#include "ir/draft_pair.h"
+/* draft_text.c - one stack that writes, or one that reads and one that writes.
+ */
+#include "ir/draft_text.h"
 
 #include <math.h>
 
 #include "ir/draft_experts.h"
+
+void mw_draft_language(mw_draft *net, const mw_language *language)
+{
+    static const char *const dims[] = {"batch", "seq",    "vocab", "d_model",
+                                       "heads", "d_head", "d_ff",  NULL};
+    mw_draft_dim_keys(net, dims);
+    mw_draft_dim_of(net, "seq.k", mw_draft_key(net, "seq"), "seq", "alias");
+    if (language->experts_every)
+        mw_draft_dim_key(net, "experts");
+    mw_stack stack = {.layers = mw_draft_key(net, "layers"),
+                      .rows = "batch seq",
+                      .keys = "batch seq.k",
+                      .memory = MW_NONE,
+                      .mask = MW_NONE,
+                      .norm = language->norm,
+                      .activation = language->activation,
+                      .causal = true,
+                      .biases = language->biases,
+                      .experts_every = language->experts_every};
+    mw_id ids = mw_draft_input(net, "ids", MW_I64, "batch seq");
+    mw_id table = mw_draft_param(net, "wte.weight", "vocab d_model",
+                                 mw_draft_normal(0.02));
+    mw_id x = mw_draft_gather(net, table, ids, "vocab");
+    x = mw_draft_stack(net, mw_draft_positions(net, x, "wpe", "seq"), &stack);
+    bool tied = mw_draft_key(net, "tied") == 1;
+    mw_id logits = mw_draft_logits(net, x, "batch seq", tied ? table : MW_NONE);
+    mw_draft_results(net, logits, "batch seq", "vocab");
+}
 
 static void declare(mw_draft *net, const mw_pair *pair)
 {
