@@ -171,25 +171,6 @@ static mw_status read_escape(reader *r, char **to)
     return MW_OK;
 }
 
-/* Bytes of the well-formed UTF-8 sequence at p, 0 for none: no overlong form,
- * no surrogate, nothing beyond U+10FFFF. */
-static int utf8_length(const char *p, const char *end)
-{
-    const unsigned char *u = (const unsigned char *)p;
-    int n = u[0] < 0x80 ? 1 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : 4;
-    if (n == 1)
-        return 1;
-    if (u[0] < 0xc2 || u[0] > 0xf4 || end - p < n)
-        return 0;
-    for (int i = 1; i < n; i++)
-        if ((u[i] & 0xc0) != 0x80)
-            return 0;
-    if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
-        (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
-        return 0;
-    return n;
-}
-
 /* The text behind the opening quote, decoded, up to and with the closing one.
  * Decoding never lengthens it. */
 static mw_status read_text(reader *r, const char **text, int64_t *length)
@@ -209,7 +190,7 @@ static mw_status read_text(reader *r, const char **text, int64_t *length)
             MW_TRY(read_escape(r, &to));
             continue;
         }
-        int n = utf8_length(r->p, r->end);
+        int n = mw_utf8_length(r->p, r->end);
         if (n == 0)
             return wanted(r, "UTF-8");
         memcpy(to, r->p, (size_t)n);

@@ -87,3 +87,33 @@ mw_status mw_text_status(const mw_text *text)
 {
     return text->failed ? MW_ENOMEM : MW_OK;
 }
+
+int mw_utf8_length(const char *p, const char *end)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    int n = u[0] < 0x80 ? 1 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : 4;
+    if (n == 1)
+        return 1;
+    if (u[0] < 0xc2 || u[0] > 0xf4 || end - p < n)
+        return 0;
+    for (int i = 1; i < n; i++)
+        if ((u[i] & 0xc0) != 0x80)
+            return 0;
+    if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
+        (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
+        return 0;
+    return n;
+}
+
+void mw_text_add_utf8(mw_text *text, const char *more, size_t length)
+{
+    const char *end = more + length;
+    while (more < end) {
+        int n = *more ? mw_utf8_length(more, end) : 0;
+        if (n > 0)
+            mw_text_add_bytes(text, more, (size_t)n);
+        else
+            mw_text_add(text, "\xef\xbf\xbd");
+        more += n > 0 ? n : 1;
+    }
+}

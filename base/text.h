@@ -27,6 +27,14 @@ void mw_text_add_bytes(mw_text *text, const void *more, size_t length);
 void mw_text_add_char(mw_text *text, char c);
 void mw_text_format(mw_text *text, const char *format, ...) MW_PRINTF(2, 3);
 
+/* The same, with U+FFFD in place of each byte that belongs to no UTF-8, and of
+ * NUL: what JSON may hold. */
+void mw_text_add_utf8(mw_text *text, const char *more, size_t length);
+
+/* Bytes of the well-formed UTF-8 sequence at p, 0 for none: no overlong form,
+ * no surrogate, nothing beyond U+10FFFF. */
+int mw_utf8_length(const char *p, const char *end);
+
 /* Cuts the text back to length; keeps its room. */
 void mw_text_cut(mw_text *text, size_t length);
 

@@ -57,26 +57,22 @@ mw_status mw_trainer_loss(const mw_graph *graph, const char *name, mw_id *loss)
     return MW_OK;
 }
 
-// Marks what the loss follows from, without what updates anything.
-static mw_status mark_forward(mw_arena *arena, trainer *t)
+mw_status mw_trainer_forward(mw_arena *arena, const mw_graph *graph,
+                             mw_id tensor, bool **only)
 {
-    const mw_graph *graph = t->exec->plan->graph;
     bool *needed = MW_NEW_ARRAY(arena, graph->n_tensors, bool);
-    t->forward = MW_NEW_ARRAY(arena, graph->n_ops, bool);
-    if (!needed || !t->forward)
+    bool *forward = MW_NEW_ARRAY(arena, graph->n_ops, bool);
+    if (!needed || !forward)
         return MW_ENOMEM;
-    needed[t->spec->loss] = true;
+    needed[tensor] = true;
     for (mw_id k = graph->n_ops - 1; k >= 0; k--) {
         const mw_op *op = &graph->op[k];
-        bool use = false;
-        for (int i = 0; i < op->n_out; i++)
-            use = use || needed[op->out[i].tensor];
-        if (!use || op->def->updates)
-            continue;
-        t->forward[k] = true;
-        for (int i = 0; i < op->n_in; i++)
+        for (int i = 0; i < op->n_out && !op->def->updates; i++)
+            forward[k] = forward[k] || needed[op->out[i].tensor];
+        for (int i = 0; i < op->n_in && forward[k]; i++)
             needed[op->in[i].tensor] = true;
     }
+    *only = forward;
     return MW_OK;
 }
 
@@ -195,9 +191,10 @@ mw_status mw_trainer_run(mw_arena *arena, mw_exec *exec,
                          const mw_trainer_spec *spec, mw_progress_mark *mark)
 {
     trainer t = {.exec = exec, .spec = spec, .mark = mark};
-    MW_TRY(mw_team_agree(exec->team, mark_forward(arena, &t)));
+    mw_status status =
+        mw_trainer_forward(arena, exec->plan->graph, spec->loss, &t.forward);
+    MW_TRY(mw_team_agree(exec->team, status));
     int64_t end = mark->step + spec->steps;
-    mw_status status = MW_OK;
     while (status == MW_OK && mark->step < end && !t.told[TOLD_STOP])
         status = make_step(&t, mark->step + 1 == end);
     return status;

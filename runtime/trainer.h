@@ -44,6 +44,11 @@ typedef struct mw_trainer_spec {
 mw_status mw_trainer_loss(const mw_graph *graph, const char *name,
                           mw_id *loss) MW_MUST_CHECK;
 
+/* The ops that a tensor follows from, without those that update anything:
+ * only[] of each op, in the arena. */
+mw_status mw_trainer_forward(mw_arena *arena, const mw_graph *graph,
+                             mw_id tensor, bool **only) MW_MUST_CHECK;
+
 /* Goes on from *mark, which is then where it ended. Weights have been put.
  * MW_ERUN: the loss is no number, or a checkpoint cannot be written;
  * MW_EDIFFERS: a rank sent other bytes than planned. Collective. */
