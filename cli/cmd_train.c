@@ -16,7 +16,7 @@ static const mw_option options[] = {
      "examples: arrays by the inputs' names (.npz), or tokens (.npy, .npz, any "
      "file's bytes)",
      false},
-    {"steps", "N", "steps to make", false},
+    {"steps", "N", "steps to make; 0: only the checkpoint", false},
     {"eval", "F", "examples to take the loss of without learning from them",
      false},
     {"eval-every", "N", "steps between evaluations (after the last one only)",
@@ -78,12 +78,13 @@ static mw_status needs(mw_ctx *ctx, const mw_args *args, const char *name,
 static mw_status read_wishes(mw_ctx *ctx, const mw_args *args, int64_t planned,
                              int64_t ranks, wishes *wish)
 {
-    static const int64_t counts[2] = {1, INT32_MAX}, seeds[2] = {0, INT64_MAX};
+    static const int64_t counts[2] = {1, INT32_MAX}, seeds[2] = {0, INT64_MAX},
+                         steps[2] = {0, INT32_MAX};
     MW_TRY(wanted(ctx, args, "data"));
     MW_TRY(wanted(ctx, args, "steps"));
     MW_TRY(needs(ctx, args, "eval-every", "eval"));
     MW_TRY(needs(ctx, args, "checkpoint-every", "checkpoint"));
-    MW_TRY(mw_args_int(ctx, args, "steps", counts, 1, &wish->steps));
+    MW_TRY(mw_args_int(ctx, args, "steps", steps, 1, &wish->steps));
     MW_TRY(mw_args_int(ctx, args, "eval-every", counts, 0, &wish->eval_every));
     MW_TRY(mw_args_int(ctx, args, "checkpoint-every", counts, 0,
                        &wish->checkpoint_every));

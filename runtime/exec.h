@@ -65,9 +65,9 @@ mw_status mw_exec_run(mw_exec *exec) MW_MUST_CHECK;
 /* The same, of the ops for which only[op]; NULL: all. Collective. */
 mw_status mw_exec_run_part(mw_exec *exec, const bool only[]) MW_MUST_CHECK;
 
-/* A part of a tensor whose home is not partial, dense in `block` on rank 0,
- * where elsewhere NULL may stand. stage: room for such a part on every rank.
- * What it sends is not counted. Collective. */
+/* A part of a tensor, dense in `block` on rank 0, where elsewhere NULL may
+ * stand; blocks of a partial home are combined. stage: room for such a part on
+ * every rank. What it sends is not counted. Collective. */
 mw_status mw_exec_gather_part(mw_exec *exec, mw_id tensor, const mw_box *part,
                               void *stage, void *block) MW_MUST_CHECK;
 

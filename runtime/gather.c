@@ -7,9 +7,20 @@ static bool speaks(const mw_mesh *mesh, const mw_layout *layout,
                    const int64_t coord[])
 {
     for (int a = 0; a < mesh->n_axes; a++)
-        if (layout->role[a] < 0 && coord[a] != 0)
+        if (layout->role[a] == MW_REPLICATED && coord[a] != 0)
             return false;
     return true;
+}
+
+// Not the first of the ranks whose blocks are to be combined.
+static bool adds(const mw_mesh *mesh, const mw_layout *layout, int rank)
+{
+    int64_t coord[MW_MAX_MESH];
+    mw_mesh_coords(mesh, rank, coord);
+    for (int a = 0; a < mesh->n_axes; a++)
+        if (layout->role[a] == MW_PARTIAL && coord[a] != 0)
+            return true;
+    return false;
 }
 
 /* A part that is being gathered. */
@@ -19,6 +30,7 @@ typedef struct gathering {
     const mw_layout *layout;
     const mw_box *part;
     int64_t item;
+    mw_combine_fn *combine; /* of partial blocks; NULL: there are none */
     void *stage, *block;
 } gathering;
 
@@ -35,6 +47,7 @@ static mw_box share(const gathering *g, int rank)
     return met;
 }
 
+// Ranks come in order, so that what others add to is there.
 static mw_status take(const gathering *g, int rank)
 {
     mw_box what = share(g, rank);
@@ -45,7 +58,10 @@ static mw_status take(const gathering *g, int rank)
     MW_TRY(mw_wire_swap(mw_team_all(g->exec->team), 0, NULL, 0, rank, g->stage,
                         bytes));
     mw_strided_box(&copy, g->item, &what, &what, g->part);
-    mw_strided_run(&copy, g->stage, g->block);
+    if (g->combine && adds(g->exec->plan->mesh, g->layout, rank))
+        mw_strided_combine(&copy, g->item, g->combine, g->stage, g->block);
+    else
+        mw_strided_run(&copy, g->stage, g->block);
     return MW_OK;
 }
 
@@ -87,13 +103,18 @@ mw_status mw_exec_gather_part(mw_exec *exec, mw_id tensor, const mw_box *part,
 {
     mw_id root = exec->plan->graph->tensor[tensor].root;
     const mw_tensor *t = &exec->plan->graph->tensor[root];
-    const gathering g = {.exec = exec,
-                         .tensor = t,
-                         .layout = &exec->plan->choices->home[root],
-                         .part = part,
-                         .item = mw_dtype_bytes(t->dtype),
-                         .stage = stage,
-                         .block = block};
+    const mw_layout *layout = &exec->plan->choices->home[root];
+    const gathering g = {
+        .exec = exec,
+        .tensor = t,
+        .layout = layout,
+        .combine = layout->reduce
+                       ? mw_combine_find(t->dtype, (mw_reduce)layout->reduce)
+                       : NULL,
+        .part = part,
+        .item = mw_dtype_bytes(t->dtype),
+        .stage = stage,
+        .block = block};
     int rank = mw_team_rank(exec->team);
     if (rank > 0)
         return give(&g, root, rank);

@@ -48,10 +48,50 @@ static bool is_result(const mw_generator *g, const mw_tensor *tensor)
            size[1] == g->seq && size[2] > 0;
 }
 
-static mw_status find_logits(const mw_graph *graph, mw_generator *g)
+// Marks what follows from labels, up to where they are looked up with; *table
+// is what that is done in: the result that a loss is taken of.
+static void follow_labels(const mw_graph *graph, bool labels[], mw_id *table)
+{
+    for (mw_id k = 0; k < graph->n_ops; k++) {
+        const mw_op *op = &graph->op[k];
+        bool follows = false;
+        for (int i = 0; i < op->n_in; i++) {
+            if (!labels[op->in[i].tensor])
+                continue;
+            follows = true;
+            if (i == op->def->index_in && *table == MW_NONE)
+                *table = op->in[0].tensor;
+        }
+        for (int i = 0; i < op->n_out; i++)
+            labels[op->out[i].tensor] =
+                follows &&
+                !mw_dtype_is_float(graph->tensor[op->out[i].tensor].dtype);
+    }
+}
+
+// In a plan for training the result is no output, but labels point at it.
+static mw_status find_scored(mw_arena *arena, const mw_graph *graph,
+                             mw_generator *g)
+{
+    bool *labels = MW_NEW_ARRAY(arena, graph->n_tensors, bool);
+    if (!labels)
+        return MW_ENOMEM;
+    for (mw_id t = 0; t < graph->n_tensors; t++)
+        labels[t] = graph->tensor[t].role == MW_ROLE_INPUT &&
+                    is_labels(graph->tensor[t].name);
+    mw_id table = MW_NONE;
+    follow_labels(graph, labels, &table);
+    if (table != MW_NONE && is_result(g, &graph->tensor[table]))
+        g->logits = table;
+    return MW_OK;
+}
+
+static mw_status find_logits(mw_arena *arena, const mw_graph *graph,
+                             mw_generator *g)
 {
     int n = 0;
     int64_t size[MW_MAX_FILE_RANK];
+    g->logits = MW_NONE;
     for (mw_id t = 0; t < graph->n_tensors; t++) {
         const mw_tensor *tensor = &graph->tensor[t];
         if (!tensor->output || !is_result(g, tensor))
@@ -59,7 +99,9 @@ static mw_status find_logits(const mw_graph *graph, mw_generator *g)
         g->logits = t;
         n++;
     }
-    if (n != 1)
+    if (n == 0)
+        MW_TRY(find_scored(arena, graph, g));
+    if (n > 1 || g->logits == MW_NONE)
         return mw_fail(graph->ctx, MW_EINPUT,
                        "has %d outputs [%" PRId64 ", %" PRId64 ", vocab], "
                        "wanted one: it is no plan of a language model",
@@ -94,7 +136,7 @@ mw_status mw_generator_open(mw_arena *arena, mw_exec *exec, mw_values *values,
     mw_generator *g = generator;
     *g = (mw_generator){.exec = exec, .values = values, .spec = *spec};
     MW_TRY(find_ids(graph, g));
-    MW_TRY(find_logits(graph, g));
+    MW_TRY(find_logits(arena, graph, g));
     MW_TRY(mw_trainer_forward(arena, graph, g->logits, &g->only));
     MW_TRY(check_inputs(graph, g));
     if (g->spec.below > g->vocab)

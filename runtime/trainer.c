@@ -194,6 +194,8 @@ mw_status mw_trainer_run(mw_arena *arena, mw_exec *exec,
     mw_status status =
         mw_trainer_forward(arena, exec->plan->graph, spec->loss, &t.forward);
     MW_TRY(mw_team_agree(exec->team, status));
+    if (spec->steps == 0 && spec->checkpoint)
+        return mw_checkpoint_write(spec->checkpoint, mark);
     int64_t end = mark->step + spec->steps;
     while (status == MW_OK && mark->step < end && !t.told[TOLD_STOP])
         status = make_step(&t, mark->step + 1 == end);

@@ -49,7 +49,8 @@ mw_status mw_trainer_loss(const mw_graph *graph, const char *name,
 mw_status mw_trainer_forward(mw_arena *arena, const mw_graph *graph,
                              mw_id tensor, bool **only) MW_MUST_CHECK;
 
-/* Goes on from *mark, which is then where it ended. Weights have been put.
+/* Goes on from *mark, which is then where it ended; of no steps the checkpoint
+ * alone is written. Weights have been put.
  * MW_ERUN: the loss is no number, or a checkpoint cannot be written;
  * MW_EDIFFERS: a rank sent other bytes than planned. Collective. */
 mw_status mw_trainer_run(mw_arena *arena, mw_exec *exec,

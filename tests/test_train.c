@@ -273,7 +273,7 @@ static void refused(void)
     } rows[] = {
         {"--steps 1", 2, "--data: is missing"},
         {"--data $S/line.safetensors", 2, "--steps: is missing"},
-        {"--data $S/line.safetensors --steps 0", 2, "--steps"},
+        {"--data $S/line.safetensors --steps -1", 2, "--steps"},
         {"--data $S/line.safetensors --steps 1 --eval-every 2", 2,
          "wants --eval too"},
         {"--data $S/nothing.npz --steps 1", 3, "nothing.npz"},
