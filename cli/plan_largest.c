@@ -155,6 +155,26 @@ static mw_status add_size(mw_plan_job *job, const char *dim,
     return MW_OK;
 }
 
+// A built-in's key of that name gives way.
+static mw_status drop_key(mw_plan_job *job, const char *dim)
+{
+    mw_import_options *model = &job->request.model;
+    size_t length = strlen(dim);
+    const char **kept =
+        MW_NEW_ARRAY(job->arena, model->n_set + 1, const char *);
+    if (!kept)
+        return MW_ENOMEM;
+    int n = 0;
+    for (int i = 0; i < model->n_set; i++) {
+        const char *set = model->set[i];
+        if (strncmp(set, dim, length) != 0 || set[length] != '=')
+            kept[n++] = set;
+    }
+    model->set = kept;
+    model->n_set = n;
+    return MW_OK;
+}
+
 static mw_status find(hunt *it)
 {
     it->uneven = it->job->request.search.space.even;
@@ -175,6 +195,7 @@ mw_status mw_plan_largest(mw_plan_job *job)
         return MW_ENOMEM;
     if (search->memory_bytes == MW_NO_LIMIT)
         search->memory_bytes = job->request.machine.memory_bytes;
+    MW_TRY(drop_key(job, dim));
     MW_TRY(add_size(job, dim, &it.size));
     MW_TRY(find(&it));
     // Where nothing fits, the search of the least size says why.

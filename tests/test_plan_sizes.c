@@ -198,6 +198,34 @@ static void largest(void)
     close_arena(&ctx, &arena);
 }
 
+// A built-in's dimensions are its keys, whatever was set before.
+static void built_in(void)
+{
+    mw_ctx ctx;
+    mw_arena arena;
+    mw_shell got, more;
+    mw_ctx_init(&ctx);
+    mw_arena_init(&arena, &ctx);
+    if (mw_shell_run(&arena,
+                     "meshwright plan gpt --set layers=1 --set batch=3 --mesh "
+                     "2x2 --memory 256MB --largest batch --top 1 --format json",
+                     &got) &&
+        CHECK(got.exit_status == 0, "%s", got.err)) {
+        const char *largest = strstr(got.out, "\"largest\": ");
+        int size = largest ? (int)number_after(largest, "\"size\": ") : -1;
+        char *line = mw_arena_format(
+            &arena,
+            "meshwright plan gpt --set layers=1 --set batch=%d --mesh 2x2 "
+            "--memory 256MB --top 1",
+            size + 1);
+        if (line && mw_shell_run(&arena, line, &more))
+            CHECK(size > 0 && more.exit_status == 4, "batch %d: %s", size + 1,
+                  more.out);
+    }
+    mw_arena_free(&arena);
+    mw_ctx_free(&ctx);
+}
+
 // A model that takes no further size says so.
 static void refused(void)
 {
@@ -223,5 +251,6 @@ const mw_suite mw_suite_plan_sizes = {
     {{"processor counts", counts},
      {"efficiency", efficiency},
      {"the largest size that fits", largest},
+     {"the largest size of a built-in model", built_in},
      {"the largest size that the model takes", refused}},
 };
