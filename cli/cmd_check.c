@@ -77,7 +77,7 @@ static void print_table(const mw_plan_file *file,
     printf("arena      %s, buffers lie apart\n",
            mw_bytes_text(file->peak_bytes, arena));
     printf("ranking    %lld of %d rows made anew\n", (long long)verdict->n_rows,
-           file->info.n_rows);
+           file->info.n_rows + file->info.n_pareto);
     printf("equal      %lld values\n", (long long)verdict->n_values);
 }
 

@@ -26,6 +26,8 @@ static const mw_option options[] = {
     {"opaque", "DOMAIN::OP",
      "plans around an unknown operator: replicated, not runnable", true},
     {"top", "K", "layouts to rank; 3", false},
+    {"pareto", NULL, "time against memory besides: the best for every limit",
+     false},
     {"pick", "RANK|NAME", "the layout to write; the best", false},
     {"seed", "N", "of the random choices; 0", false},
     {"time-limit", "S", "seconds of search; 60", false},

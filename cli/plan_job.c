@@ -137,6 +137,7 @@ mw_status mw_plan_job_search(mw_plan_job *job)
     if (!job->ranking.best)
         return mw_fail(job->ctx, why.status, "%s", why.message);
     mw_ranking_sort(&job->ranking);
+    mw_front_sort(&job->ranking);
     bound_best(job, why.status == MW_ERUN ? 0 : bound);
     return MW_OK;
 }

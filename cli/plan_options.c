@@ -180,6 +180,7 @@ static mw_status read_search(mw_ctx *ctx, const mw_args *args,
     MW_TRY(mw_args_real(ctx, args, "time-limit", seconds,
                         iterations > 0 ? 0 : 60, &limit_s));
     search->top = (int)top;
+    search->pareto = mw_args_has(args, "pareto");
     search->overhead_bytes = request->machine.overhead_bytes;
     search->space.even = mw_args_has(args, "even");
     search->budget = (mw_budget){.deadline = mw_deadline_in(limit_s),

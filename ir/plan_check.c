@@ -166,21 +166,22 @@ static mw_status build(checker *c, const char *path, const mw_choices *choices,
     return add_difference(c, path, message, "a legal choice");
 }
 
-// The rows of the ranking with the figures that follow from their choices.
-static mw_status rebuild_rows(checker *c, const mw_plan_row **rows)
+// Rows with the figures that follow from their choices.
+static mw_status rebuild_rows(checker *c, const char *list,
+                              const mw_plan_row *row, int n,
+                              const mw_plan_row **rows)
 {
-    const mw_plan_info *info = &c->file->info;
-    mw_plan_row *made = MW_NEW_ARRAY(c->file->arena, info->n_rows, mw_plan_row);
+    mw_plan_row *made = MW_NEW_ARRAY(c->file->arena, n + 1, mw_plan_row);
     if (!made)
         return MW_ENOMEM;
-    for (int i = 0; i < info->n_rows; i++) {
+    for (int i = 0; i < n; i++) {
         mw_plan plan;
         bool built;
         char path[48];
-        made[i] = info->row[i];
+        made[i] = row[i];
         if (!made[i].choices)
             continue;
-        (void)snprintf(path, sizeof path, "ranking[%d].choices", i);
+        (void)snprintf(path, sizeof path, "%s[%d].choices", list, i);
         MW_TRY(build(c, path, made[i].choices, &plan, &built));
         if (!built)
             continue;
@@ -244,6 +245,38 @@ static mw_status add_order(checker *c, const char *path, int64_t found,
     return add_difference(c, path, have, want);
 }
 
+// A row's bound is at most its time, and an optimum is its bound.
+static mw_status check_row_bound(checker *c, const char *list, int i,
+                                 const mw_plan_row *row)
+{
+    char path[64];
+    if (!row->has_figures || !row->has_bound)
+        return MW_OK;
+    (void)snprintf(path, sizeof path, "%s[%d].lower_bound_s", list, i);
+    if (row->bound > row->time_ps)
+        return add_order(c, path, row->bound, "at most", row->time_ps);
+    if (strcmp(row->status, "optimal") == 0 && row->bound < row->time_ps)
+        return add_order(c, path, row->bound, "the optimum,", row->time_ps);
+    return MW_OK;
+}
+
+// Each point takes less memory and more time than the one before.
+static mw_status check_pareto(checker *c, const mw_plan_row *point)
+{
+    for (int i = 0; i < c->file->info.n_pareto; i++) {
+        char path[48];
+        MW_TRY(check_row_bound(c, "pareto", i, &point[i]));
+        (void)snprintf(path, sizeof path, "pareto[%d]", i);
+        if (i > 0 && point[i].time_ps <= point[i - 1].time_ps)
+            MW_TRY(add_order(c, path, point[i].time_ps, "more time than",
+                             point[i - 1].time_ps));
+        if (i > 0 && point[i].peak_bytes >= point[i - 1].peak_bytes)
+            MW_TRY(add_order(c, path, point[i].peak_bytes, "less memory than",
+                             point[i - 1].peak_bytes));
+    }
+    return MW_OK;
+}
+
 // A bound is at most what was found, here and in every row that the search
 // found; the optimum is the bound; and rows are best first.
 static mw_status check_claims(checker *c, const mw_plan *plan,
@@ -266,6 +299,7 @@ static mw_status check_claims(checker *c, const mw_plan *plan,
         if (!row[i].has_figures || strcmp(row[i].status, "infeasible") == 0)
             continue;
         (void)snprintf(path, sizeof path, "ranking[%d]", i);
+        MW_TRY(check_row_bound(c, "ranking", i, &row[i]));
         if (value < last)
             MW_TRY(add_order(c, path, value, "best first, at least", last));
         if (info->has_bound && row[i].choices && !row[i].baseline &&
@@ -281,8 +315,13 @@ static mw_status compare_with(checker *c, const mw_plan *plan)
     mw_plan_info info = c->file->info;
     mw_text text;
     const mw_json *wanted;
-    MW_TRY(rebuild_rows(c, &info.row));
+    MW_TRY(rebuild_rows(c, "ranking", info.row, info.n_rows, &info.row));
     MW_TRY(check_claims(c, plan, info.row));
+    if (info.pareto) {
+        MW_TRY(rebuild_rows(c, "pareto", info.pareto, info.n_pareto,
+                            &info.pareto));
+        MW_TRY(check_pareto(c, info.pareto));
+    }
     mw_text_init(&text, c->ctx);
     mw_status status = mw_plan_write(c->ctx, plan, &info, &text);
     if (status == MW_OK)

@@ -27,6 +27,8 @@ typedef struct mw_plan_row {
     bool baseline;
     bool has_figures; /* else time, comm and peak are null */
     int64_t time_ps, comm_ps, peak_bytes;
+    bool has_bound;
+    int64_t bound;             /* picoseconds */
     const char *mesh;          /* where rows are of several: "2x4"; or NULL */
     int64_t n_ranks;           /* of that mesh */
     double efficiency;         /* of it; 0: not known */
@@ -69,6 +71,11 @@ typedef struct mw_plan_info {
     int n_timings;
     const mw_plan_row *row; /* best first */
     int n_rows;
+    /* Time against memory (--pareto): each takes less memory and more time than
+     * the one before. NULL: not asked for. */
+    const mw_plan_row *pareto;
+    int n_pareto;
+    bool pareto_whole;                   /* nothing is left out between them */
     const mw_plan_largest_size *largest; /* or NULL */
 } mw_plan_info;
 

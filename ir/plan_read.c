@@ -369,6 +369,12 @@ static mw_status read_figures(reader *r, const mw_json *object,
     if (has[0] != has[1] || has[0] != has[2])
         return mw_json_fail(r->ctx, object, "some figures are null");
     row->has_figures = has[0];
+    if (mw_json_find(object, "lower_bound_s")) {
+        double bound_s;
+        MW_TRY(mw_json_get_real(r->ctx, object, "lower_bound_s", &bound_s));
+        row->has_bound = true;
+        row->bound = mw_picoseconds(bound_s);
+    }
     row->time_ps = mw_picoseconds(time_s);
     row->comm_ps = mw_picoseconds(comm_s);
     return MW_OK;
@@ -390,18 +396,30 @@ static mw_status read_row(reader *r, const mw_json *object, mw_plan_row *row)
                                &r->file->mesh, &row->choices);
 }
 
-static mw_status read_ranking(reader *r)
+static mw_status read_rows(reader *r, const char *key, const mw_plan_row **rows,
+                           int *n)
 {
     const mw_json *array;
-    MW_TRY(mw_json_get_array(r->ctx, r->root, "ranking", &array));
-    mw_plan_row *row = MW_NEW_ARRAY(r->arena, array->n, mw_plan_row);
+    MW_TRY(mw_json_get_array(r->ctx, r->root, key, &array));
+    mw_plan_row *row = MW_NEW_ARRAY(r->arena, array->n + 1, mw_plan_row);
     if (!row)
         return MW_ENOMEM;
     for (int64_t i = 0; i < array->n; i++)
         MW_TRY(read_row(r, &array->u.item[i], &row[i]));
-    r->file->info.row = row;
-    r->file->info.n_rows = (int)array->n;
+    *rows = row;
+    *n = (int)array->n;
     return MW_OK;
+}
+
+static mw_status read_ranking(reader *r)
+{
+    mw_plan_info *info = &r->file->info;
+    MW_TRY(read_rows(r, "ranking", &info->row, &info->n_rows));
+    if (!mw_json_find(r->root, "pareto"))
+        return MW_OK;
+    MW_TRY(
+        mw_json_get_bool(r->ctx, r->root, "pareto_whole", &info->pareto_whole));
+    return read_rows(r, "pareto", &info->pareto, &info->n_pareto);
 }
 
 /* ---- the whole ---- */

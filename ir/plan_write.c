@@ -412,12 +412,22 @@ static void put_copy(writer *w, mw_id k, const mw_copy *copy)
 
 /* ---- the whole ---- */
 
-static mw_status put_row(writer *w, int i)
+static void put_row_bound(writer *w, const mw_plan_row *row)
 {
-    const mw_plan_row *row = &w->info->row[i];
+    int64_t cost = row->time_ps;
+    if (!row->has_figures || !row->has_bound)
+        return;
+    mw_json_put_real(&w->out, "lower_bound_s", mw_seconds(row->bound));
+    mw_json_put_real(&w->out, "gap",
+                     (double)(cost - row->bound) /
+                         (double)(cost > 1 ? cost : 1));
+}
+
+static mw_status put_row(writer *w, const mw_plan_row *row, int rank)
+{
     mw_json_out *out = &w->out;
     mw_json_begin_object(out, NULL);
-    mw_json_put_int(out, "rank", i + 1);
+    mw_json_put_int(out, "rank", rank);
     mw_json_put_text(out, "name", row->name);
     mw_json_put_text(out, "status", row->status);
     if (row->reason)
@@ -431,6 +441,7 @@ static mw_status put_row(writer *w, int i)
         mw_json_put_null(out, "comm_s");
         mw_json_put_null(out, "peak_bytes");
     }
+    put_row_bound(w, row);
     mw_json_put_bool(out, "baseline", row->baseline);
     if (row->mesh) {
         mw_json_put_text(out, "mesh", row->mesh);
@@ -487,7 +498,14 @@ static mw_status put_lists(writer *w)
     put_largest(w);
     mw_json_begin_array(out, "ranking");
     for (int i = 0; i < w->info->n_rows; i++)
-        MW_TRY(put_row(w, i));
+        MW_TRY(put_row(w, &w->info->row[i], i + 1));
+    mw_json_end(out);
+    if (!w->info->pareto)
+        return MW_OK;
+    mw_json_put_bool(out, "pareto_whole", w->info->pareto_whole);
+    mw_json_begin_array(out, "pareto");
+    for (int i = 0; i < w->info->n_pareto; i++)
+        MW_TRY(put_row(w, &w->info->pareto[i], i + 1));
     mw_json_end(out);
     return MW_OK;
 }

@@ -8,19 +8,23 @@
 
 #include "search/rank_parts.h"
 
-// How many choices may turn up that are the same as ranked ones or do not pack,
-// and how many problems may be solved for one rank.
-enum { MAX_REPEATS = 64, MAX_SOLVES = 64, MORE_S = 1 };
+// How many choices may turn up that are the same as ranked ones or do not pack.
+enum { MAX_REPEATS = 512 };
 
-mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
-                      mw_ranked **made)
+// Nodes of all problems that are solved for the further ranks, and the least
+// number of problems: what proves five ranks of a small model within seconds.
+enum { MAX_NODES = 600000, MIN_SOLVES = 32 };
+
+// The further ranks together get about as long as the best took. Small models
+// get what their problems need, less under a limit: that takes longest to
+// prove.
+enum { SMALL_NODES = 1000, MORE_S = 1, MORE_FREE_S = 30, MORE_LIMITED_S = 5 };
+
+mw_status mw_rank_make(mw_searcher *searcher, const mw_ranked *row,
+                       mw_ranked **made)
 {
-    mw_ranking *ranking = searcher->ranking;
     mw_ranked *added = MW_NEW(searcher->arena, mw_ranked);
-    mw_ranked **rows =
-        mw_arena_reserve(searcher->arena, ranking->row, ranking->n_rows,
-                         &ranking->cap_rows, sizeof *rows);
-    if (!added || !rows)
+    if (!added)
         return MW_ENOMEM;
     *added = *row;
     added->mesh = *searcher->on->mesh;
@@ -33,9 +37,22 @@ mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
         added->plan.mesh = &added->mesh;
         MW_TRY(mw_rank_words(searcher->arena, searcher->on, added));
     }
-    ranking->row = rows;
-    rows[ranking->n_rows++] = added;
     *made = added;
+    return MW_OK;
+}
+
+mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
+                      mw_ranked **made)
+{
+    mw_ranking *ranking = searcher->ranking;
+    mw_ranked **rows =
+        mw_arena_reserve(searcher->arena, ranking->row, ranking->n_rows,
+                         &ranking->cap_rows, sizeof *rows);
+    if (!rows)
+        return MW_ENOMEM;
+    MW_TRY(mw_rank_make(searcher, row, made));
+    ranking->row = rows;
+    rows[ranking->n_rows++] = *made;
     return MW_OK;
 }
 
@@ -91,8 +108,7 @@ void mw_ranking_sort(mw_ranking *ranking)
 static mw_status next_choice(mw_searcher *searcher, mw_answer *answer)
 {
     if (!mw_rank_by_rules(searcher))
-        return mw_next_choice(&searcher->next, searcher->start, MAX_SOLVES,
-                              answer);
+        return mw_next_choice(&searcher->next, searcher->start, answer);
     int32_t *state =
         MW_NEW_ARRAY(searcher->arena, searcher->space.n_nodes + 1, int32_t);
     if (!state)
@@ -149,12 +165,15 @@ static mw_status pack(mw_searcher *searcher, const mw_answer *answer,
     return mw_intern_key(&searcher->known, &searcher->key, &id, &fresh);
 }
 
-// The further ranks together get about as long as the best took.
 static void shorten(mw_searcher *searcher, double begin_s)
 {
     mw_deadline *deadline = &searcher->hunt.budget.deadline;
     double now_s = mw_clock_s();
-    double end_s = now_s + MORE_S + (now_s - begin_s);
+    int more_s = MORE_S;
+    if (searcher->space.n_nodes <= SMALL_NODES)
+        more_s =
+            searcher->next.limit == MW_NO_LIMIT ? MORE_FREE_S : MORE_LIMITED_S;
+    double end_s = now_s + more_s + (now_s - begin_s);
     if (deadline->end_s > end_s)
         deadline->end_s = end_s;
 }
@@ -308,13 +327,16 @@ static mw_status search(mw_searcher *searcher)
     MW_TRY(mw_next_init(&searcher->next, &searcher->hunt, searcher->arena,
                         searcher->order, searcher->n_orders));
     searcher->next.limit = searcher->live_limit;
+    searcher->next.solves_left = MAX_NODES / (searcher->space.n_nodes + 1);
+    if (searcher->next.solves_left < MIN_SOLVES)
+        searcher->next.solves_left = MIN_SOLVES;
     MW_TRY(rank(searcher, &last));
     if (!searcher->ranking->best)
         MW_TRY(mw_rank_fallback(searcher, &last));
     MW_TRY(name_rows(searcher));
     if (searcher->options->least_peak)
         note_peak(searcher, &least);
-    return MW_OK;
+    return searcher->options->pareto ? mw_rank_front(searcher) : MW_OK;
 }
 
 void mw_searcher_init(mw_searcher *searcher, mw_ctx *ctx, mw_arena *arena,

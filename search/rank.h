@@ -19,6 +19,7 @@ typedef struct mw_search_options {
     int64_t memory_bytes;   /* of a processor; MW_NO_LIMIT */
     int64_t overhead_bytes; /* what libraries take of it */
     int top;                /* plans wanted, 1 at least */
+    bool pareto;            /* time against memory besides */
     mw_budget budget;
 } mw_search_options;
 
@@ -48,6 +49,13 @@ typedef struct mw_ranking {
     int64_t cap_rows;
     const mw_ranked *best; /* the first that was searched */
     int64_t need_bytes;    /* when nothing fits: of a processor, would do */
+    /* Time against memory, where asked for: each takes less memory and more
+     * time than the one before. A point's bound is of all plans that take no
+     * more memory than it. */
+    mw_ranked **front;
+    int n_front;
+    int64_t cap_front;
+    bool front_whole; /* no point is left out */
 } mw_ranking;
 
 /* Fills the ranking, all of it in the arena; need_bytes also when it fails.
@@ -62,5 +70,8 @@ mw_status mw_search(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
 /* Sorts rows: feasible first, then time and arena (or arena and time), then
  * those searched, those on fewer mesh axes, then name. Sets `best`. */
 void mw_ranking_sort(mw_ranking *ranking);
+
+/* Sorts the points of the front and drops those that another beats. */
+void mw_front_sort(mw_ranking *ranking);
 
 #endif

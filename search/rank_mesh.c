@@ -142,6 +142,16 @@ mw_status mw_ranking_join(mw_arena *arena, mw_ranking *ranking,
         if (!more->row[i]->name)
             return MW_ENOMEM;
     }
+    for (int i = 0; i < more->n_front; i++) {
+        mw_ranked **front =
+            mw_arena_reserve(arena, ranking->front, ranking->n_front,
+                             &ranking->cap_front, sizeof *front);
+        if (!front)
+            return MW_ENOMEM;
+        ranking->front = front;
+        front[ranking->n_front++] = more->front[i];
+    }
+    ranking->front_whole = more->front_whole;
     ranking->by_peak = more->by_peak;
     if (!ranking->best)
         ranking->best = more->best;

@@ -274,14 +274,13 @@ mw_status mw_next_again(mw_next *next)
     return MW_OK;
 }
 
-mw_status mw_next_choice(mw_next *next, const int32_t *start, int most_solves,
-                         mw_answer *answer)
+mw_status mw_next_choice(mw_next *next, const int32_t *start, mw_answer *answer)
 {
     *answer = (mw_answer){.status = MW_SOLVE_INFEASIBLE};
     if (next->pending)
         MW_TRY(split(next, next->given));
     next->pending = false;
-    for (int n_solved = 0;; n_solved++) {
+    for (;;) {
         int64_t first = least_set(next, false);
         if (first == MW_NONE)
             return MW_OK;
@@ -291,7 +290,7 @@ mw_status mw_next_choice(mw_next *next, const int32_t *start, int most_solves,
             return MW_OK;
         }
         bool over =
-            first > 0 && (n_solved >= most_solves || mw_hunt_over(next->hunt));
+            first > 0 && (next->solves_left <= 0 || mw_hunt_over(next->hunt));
         if (over || set->solved) {
             int64_t known = least_set(next, true);
             answer->status = MW_SOLVE_UNKNOWN;
@@ -300,6 +299,7 @@ mw_status mw_next_choice(mw_next *next, const int32_t *start, int most_solves,
                 give(next, known, set->bound, answer);
             return MW_OK;
         }
+        next->solves_left -= first > 0;
         MW_TRY(solve(next, &next->set[first], start));
         start = NULL;
         *answer = next->set[first].best;

@@ -29,21 +29,23 @@ typedef struct mw_next {
     int n_orders;
     mw_choice_set *set;
     int64_t n_sets, cap_sets;
+    int64_t solves_left;     /* problems that may be solved, after the first */
     int64_t given;           /* the set whose choice was given last */
     bool pending;            /* and that set is yet to be split */
     const uint8_t **allowed; /* of the set at hand */
     uint8_t *state_room;
 } mw_next;
 
-/* order: exchanges of equal mesh axes, borrowed. */
+/* order: exchanges of equal mesh axes, borrowed. The caller sets limit and
+ * solves_left then. */
 mw_status mw_next_init(mw_next *next, mw_hunt *hunt, mw_arena *arena,
                        const mw_axis_order *order, int n_orders) MW_MUST_CHECK;
 
 /* The best choice that was not given yet. start: for the first one, as in
- * mw_hunt_time(). most_solves: problems solved for it at most; past them, or
- * when time is up, the best one known is given as feasible with its bound.
- * state is NULL when there is none. */
-mw_status mw_next_choice(mw_next *next, const int32_t *start, int most_solves,
+ * mw_hunt_time(). When no more problems may be solved, or time is up, the best
+ * one known is given as feasible with its bound. state is NULL when there is
+ * none. */
+mw_status mw_next_choice(mw_next *next, const int32_t *start,
                          mw_answer *answer) MW_MUST_CHECK;
 
 /* The last choice given did not serve: its ops' strategies come again with

@@ -46,6 +46,13 @@ mw_status mw_rank_prepare(mw_searcher *searcher) MW_MUST_CHECK;
 mw_status mw_rank_add(mw_searcher *searcher, const mw_ranked *row,
                       mw_ranked **made) MW_MUST_CHECK;
 
+/* A row by itself, planned and packed. */
+mw_status mw_rank_make(mw_searcher *searcher, const mw_ranked *row,
+                       mw_ranked **made) MW_MUST_CHECK;
+
+/* The front of time against memory. */
+mw_status mw_rank_front(mw_searcher *searcher) MW_MUST_CHECK;
+
 /* Adds the baselines. */
 mw_status mw_rank_baselines(mw_searcher *searcher) MW_MUST_CHECK;
 

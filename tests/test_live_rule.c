@@ -326,7 +326,7 @@ static void judge(mw_arena *arena, const char *path, char *line)
     CHECK(!strcmp(word[STATUS], "optimal") && strtod(word[TIME], NULL) < 1,
           "%s on %s: %s in %s s", word[NAME], word[MESH], word[STATUS],
           word[TIME]);
-    if (strcmp(word[OTHER_PEAK], "-"))
+    if (strcmp(word[OTHER_PEAK], "-") != 0)
         CHECK(peak <= strtoll(word[OTHER_PEAK], NULL, 10),
               "%s on %s: %lld where auto_mtf has %s", word[NAME], word[MESH],
               (long long)peak, word[OTHER_PEAK]);

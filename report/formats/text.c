@@ -67,7 +67,8 @@ static void add_row(const mw_report *report, int i, int width, mw_text *text)
     if (row->reason)
         mw_text_format(text, "; not to be had: %s", row->reason);
     else if (!row->baseline && row->status != MW_SOLVE_OPTIMAL)
-        mw_text_add(text, "; not proved");
+        mw_text_format(text, "; not proved, within %.3g %%",
+                       100 * mw_report_gap(report, row));
     mw_text_add_char(text, '\n');
 }
 
@@ -198,6 +199,35 @@ static mw_status add_weights(const mw_report *report, mw_text *text)
     return MW_OK;
 }
 
+// Time against memory, a line a point.
+static mw_status add_front(const mw_report *report, mw_text *text)
+{
+    const mw_ranking *ranking = report->ranking;
+    if (ranking->n_front == 0)
+        return MW_OK;
+    mw_text_format(text,
+                   "\nTime against memory, %s:\n%9s  %9s  %9s  %-8s  %s\n",
+                   ranking->front_whole ? "no layout between these is better"
+                                        : "others may lie between these",
+                   "peak", "time", "sent", "mesh", "splits");
+    for (int i = 0; i < ranking->n_front; i++) {
+        const mw_ranked *row = ranking->front[i];
+        char *mesh = mw_report_mesh(report->arena, &row->mesh);
+        char peak[MW_UNITS_MAX];
+        if (!mesh)
+            return MW_ENOMEM;
+        mw_text_format(text, "%9s", mw_bytes_text(row->plan.peak_bytes, peak));
+        add_seconds(text, row->plan.time_ps, 9);
+        add_bytes(text, row->plan.bytes_sent, 9);
+        mw_text_format(text, "  %-8s  %s", mesh, row->rule);
+        if (row->status != MW_SOLVE_OPTIMAL)
+            mw_text_format(text, "; not proved, within %.3g %%",
+                           100 * mw_report_gap(report, row));
+        mw_text_add_char(text, '\n');
+    }
+    return MW_OK;
+}
+
 static mw_status write_text(mw_ctx *ctx, const mw_report *report, mw_text *text)
 {
     (void)ctx;
@@ -214,6 +244,7 @@ static mw_status write_text(mw_ctx *ctx, const mw_report *report, mw_text *text)
     mw_text_format(text,
                    "* the plan written; time and comm of the rank that has "
                    "most to do, sent by the one\n  that sends most\n");
+    MW_TRY(add_front(report, text));
     MW_TRY(add_weights(report, text));
     return mw_text_status(text);
 }
