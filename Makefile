@@ -125,6 +125,7 @@ endef
 $(eval $(call registry,LIB,ir/op.h,ir/ops/,mw_op_def,mw_op))
 $(eval $(call registry,LIB,ir/model.h,ir/models/,mw_model_def,mw_model))
 $(eval $(call registry,LIB,ir/import/onnx.h,ir/import/onnx/,mw_onnx_def,mw_onnx))
+$(eval $(call registry,LIB,ir/import/stablehlo_call.h,ir/import/stablehlo/,mw_hlo_def,mw_hlo))
 $(eval $(call registry,LIB,search/solver.h,search/solvers/,mw_solver_def,mw_solver))
 $(eval $(call registry,LIB,runtime/kernel.h,runtime/kernels/,mw_kernel_def,mw_kernel))
 $(eval $(call registry,LIB,report/format.h,report/formats/,mw_format_def,mw_format))

@@ -43,7 +43,7 @@ typedef struct mw_import_options {
 /* Whether a model's name is that of a built-in one: it has no ending. */
 bool mw_import_is_built_in(const char *path);
 
-/* Reads .onnx or .mw by extension, or builds the model of that name
+/* Reads .onnx, .mlir or .mw by extension, or builds the model of that name
  * (ir/model.h), into graph (initialised by the caller, in this arena). Bytes
  * that tensors point at live as long as the arena and until
  * mw_import_close(*files), which comes first; those of mapped files may be
@@ -81,5 +81,11 @@ mw_status mw_import_onnx_bytes(mw_arena *arena, const mw_import_bytes *file,
                                const mw_import_options *options,
                                mw_graph *placed,
                                mw_import_files **files) MW_MUST_CHECK;
+
+/* The same of StableHLO text, which a NUL ends behind its `size` bytes. Its
+ * constants are values in memory, so there are no files. */
+mw_status mw_import_stablehlo_text(mw_arena *arena, const mw_import_bytes *file,
+                                   const mw_import_options *options,
+                                   mw_graph *placed) MW_MUST_CHECK;
 
 #endif

@@ -34,7 +34,7 @@ static const struct row {
     {"meshwright show " SIZED " --dim seq=8", 2, NULL, "'seq' is given twice"},
     {"meshwright show " GPT " --dim seq=9 --sizes-from examples/gpt_tiny.npz",
      2, NULL, "dimension 'seq' is 9, but axis 1 of the array"},
-    {"meshwright show README.md", 2, NULL, "ends in .onnx or .mw"},
+    {"meshwright show README.md", 2, NULL, "ends in .onnx, .mlir or .mw"},
     {"meshwright show nowhere.onnx", 3, NULL, "nowhere.onnx"},
     {"meshwright import " GPT, 2, NULL, "dimension 'batch'"},
     {"meshwright import " SIZED, 0, "model gpt_tiny", NULL},

@@ -311,7 +311,8 @@ static const value_row rows[] = {
     {NULL, NULL},
 };
 
-static const value_row *const tables[] = {rows, value_rows_index};
+static const value_row *const tables[] = {rows, value_rows_index,
+                                          value_rows_bits};
 enum { N_TABLES = sizeof tables / sizeof tables[0] };
 
 static void check_row(const value_row *row)

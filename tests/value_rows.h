@@ -13,4 +13,7 @@ typedef struct value_row {
 /* Ops that index, sort, count and move along a dim. */
 extern const value_row value_rows_index[];
 
+/* Ops on the bits of integers. */
+extern const value_row value_rows_bits[];
+
 #endif

@@ -18,6 +18,23 @@ static mw_status read_onnx(mw_arena *arena, const char *path,
     return mw_names(&placed, options->rename, options->n_renames, graph);
 }
 
+static mw_status read_stablehlo(mw_arena *arena, const char *path,
+                                const mw_import_options *options,
+                                mw_graph *graph, mw_import_files **files)
+{
+    char *text;
+    mw_graph placed;
+    mw_import_bytes file = {.path = path};
+    *files = mw_files_new(arena->ctx, arena);
+    if (!*files)
+        return MW_ENOMEM;
+    MW_TRY(mw_file_read(arena, path, &text, &file.size));
+    file.bytes = text;
+    MW_TRY(mw_graph_init(&placed, arena, mw_path_name(path)));
+    MW_TRY(mw_import_stablehlo_text(arena, &file, options, &placed));
+    return mw_names(&placed, options->rename, options->n_renames, graph);
+}
+
 /* The model says all names; arrays for its inputs must agree. */
 static mw_status check_fixed(mw_ctx *ctx, const char *what,
                              const mw_import_options *options,
@@ -116,13 +133,15 @@ mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
         status = build(arena, path, options, graph, &opened);
     } else if (strcmp(ext, ".onnx") == 0) {
         status = read_onnx(arena, path, options, graph, &opened);
+    } else if (strcmp(ext, ".mlir") == 0) {
+        status = read_stablehlo(arena, path, options, graph, &opened);
     } else if (strcmp(ext, ".mw") == 0) {
         status = read_text(arena, path, options, graph, &opened);
     } else {
         mw_ctx_at(ctx, "%s", path);
         status = mw_fail(ctx, MW_EUSAGE,
-                         "a model's file ends in .onnx or .mw, this one's in "
-                         "'%s'",
+                         "a model's file ends in .onnx, .mlir or .mw, this "
+                         "one's in '%s'",
                          ext);
     }
     if (status == MW_OK)

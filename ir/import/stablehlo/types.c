@@ -1,0 +1,99 @@
+/* types.c - comparisons and other element types. */
+#include <string.h>
+
+#include "ir/import/stablehlo_call.h"
+
+static const struct {
+    const char *direction, *def;
+    bool negated;
+} directions[] = {
+    {"EQ", "equal", false},   {"NE", "equal", true},
+    {"LT", "less", false},    {"LE", "less_equal", false},
+    {"GT", "greater", false}, {"GE", "greater_equal", false},
+};
+
+/* Truth values are compared as the integers 0 and 1. */
+static mw_id compared(mw_onnx_call *e, const mw_id in[], int n, const char *arg)
+{
+    (void)n;
+    bool truth = mw_emit_dtype(e, in[0]) == MW_BOOL;
+    bool order = strcmp(arg, "equal") != 0;
+    mw_id a = in[0], b = in[1];
+    if (truth && order) {
+        a = mw_emit_cast(e, a, MW_I32);
+        b = mw_emit_cast(e, b, MW_I32);
+    }
+    return mw_emit2(e, arg, a, b);
+}
+
+static mw_status compare(mw_hlo_call *call)
+{
+    const char *total = mw_hlo_word_of(call, "compare_type");
+    if (mw_hlo_has_word(call, "TOTALORDER") ||
+        (total && strcmp(total, "TOTALORDER") == 0))
+        return mw_hlo_refuse(call, "TOTALORDER is supported in sorts only");
+    for (size_t i = 0; i < sizeof directions / sizeof directions[0]; i++) {
+        const char *given = mw_hlo_word_of(call, "comparison_direction");
+        if (given ? strcmp(given, directions[i].direction) != 0
+                  : !mw_hlo_has_word(call, directions[i].direction))
+            continue;
+        mw_hlo_value y =
+            mw_hlo_apply(call, compared, call->in, 2, directions[i].def);
+        if (directions[i].negated)
+            y = mw_hlo_map(call, "not", &y, 1);
+        return mw_hlo_set_value(call, 0, y);
+    }
+    return mw_hlo_refuse(call, "its direction is none of EQ NE LT LE GT GE");
+}
+
+static mw_status cast(mw_hlo_call *call, mw_hlo_value x, mw_dtype to)
+{
+    mw_hlo_value y = {.id = mw_emit_cast(&call->emit, x.id, to),
+                      .full = x.full};
+    return mw_hlo_set_value(call, 0, y);
+}
+
+static mw_status convert(mw_hlo_call *call)
+{
+    return cast(call, call->in[0], mw_hlo_out_dtype(call, 0));
+}
+
+/* To a shorter float and back. */
+static mw_status reduce_precision(mw_hlo_call *call)
+{
+    mw_hlo_value x = call->in[0];
+    mw_dtype own = mw_emit_dtype(&call->emit, x.id);
+    const char *format = mw_hlo_word_of(call, "format");
+    int64_t exponent = mw_hlo_int(call, "exponent_bits", 0);
+    int64_t mantissa = mw_hlo_int(call, "mantissa_bits", 0);
+    mw_dtype to = own;
+    if ((format && strcmp(format, "e8m7") == 0) ||
+        (exponent == 8 && mantissa == 7))
+        to = MW_BF16;
+    else if ((format && strcmp(format, "e5m10") == 0) ||
+             (exponent == 5 && mantissa == 10))
+        to = MW_F16;
+    else if (own != MW_F32 || !((format && strcmp(format, "e8m23") == 0) ||
+                                (exponent == 8 && mantissa == 23)))
+        return mw_hlo_refuse(call, "only e8m7, e5m10 and e8m23 are supported");
+    x.id = mw_emit_cast(&call->emit, x.id, to);
+    return cast(call, x, own);
+}
+
+static const mw_hlo_rule rules[] = {
+    {.op = "stablehlo.compare",
+     .min_in = 2,
+     .max_in = 2,
+     .attrs = "comparison_direction compare_type",
+     .build = compare},
+    {.op = "stablehlo.convert", .min_in = 1, .max_in = 1, .build = convert},
+    {.op = "stablehlo.reduce_precision",
+     .min_in = 1,
+     .max_in = 1,
+     .attrs = "format exponent_bits mantissa_bits",
+     .build = reduce_precision},
+    {0},
+};
+
+const mw_hlo_def mw_hlo_types = {.brief = "comparisons and element types",
+                                 .rules = rules};
