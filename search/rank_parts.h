@@ -4,6 +4,7 @@
 #ifndef MW_SEARCH_RANK_PARTS_H
 #define MW_SEARCH_RANK_PARTS_H
 
+#include "base/text.h"
 #include "search/baseline.h"
 #include "search/global.h"
 #include "search/layout_symmetry.h"
@@ -77,6 +78,11 @@ bool mw_rank_by_rules(const mw_searcher *searcher);
 /* The least memory of any choice as the scope allows; state NULL: none found
  * in time. */
 mw_status mw_rank_least(mw_searcher *searcher, mw_answer *answer) MW_MUST_CHECK;
+
+/* Why nothing fits, given the least memory: how much would do, at which op, the
+ * tensors there, and what to give up at the least. Sets need_bytes. */
+mw_status mw_rank_explain(mw_searcher *searcher, const mw_answer *least,
+                          mw_text *text) MW_MUST_CHECK;
 
 /* What is left when no plan was ranked: the best start, else the least memory,
  * if they pack; else why there is none, as a failure. last: the last answer. */

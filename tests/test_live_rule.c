@@ -217,7 +217,7 @@ static bool note_axes(const file *in, const mw_json *dims,
         int64_t axis = count_of(&in->axis, name);
         if (axis == 0)
             continue;
-        if (owner[axis] && strcmp(owner[axis], name))
+        if (owner[axis] && strcmp(owner[axis], name) != 0)
             return false;
         owner[axis] = name;
     }

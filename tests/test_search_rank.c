@@ -345,7 +345,7 @@ static void pins(void)
     options.memory_bytes = 1;
     if (search(&s, &options, MW_EINFEASIBLE, &ranking, "--fix and a limit"))
         CHECK(strstr(s.ctx.message, "pinned: 'w1' to [pixels@m1, hidden]") &&
-                  strstr(s.ctx.message, "without the pins the least is "),
+                  strstr(s.ctx.message, "without --fix w1 the least is "),
               "%s", s.ctx.message);
     mw_rule_option rule[2] = {{mw_graph_find_dim(graph, "batch"), 1},
                               {mw_graph_find_dim(graph, "hidden"), 2}};
