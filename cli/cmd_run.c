@@ -10,6 +10,7 @@
 #include "runtime/launch.h"
 #include "runtime/load.h"
 #include "runtime/output.h"
+#include "runtime/trace.h"
 
 enum { MAX_COUNT = 1 << 20 };
 
@@ -26,6 +27,10 @@ static const mw_option options[] = {
      false},
     {"threads", "N", "of each rank, instead of its share of the cores", false},
     {"oversubscribe", NULL, "allows --threads beyond the cores", false},
+    {"trace", "F.json",
+     "writes when each step ran, of the last run: Chrome "
+     "trace format",
+     false},
     {"seed", "N", "of inputs and weights that are not given", false},
     {"db", "FILE", "keeps what was measured beside what was planned", false},
     {NULL, NULL, NULL, false},
@@ -92,15 +97,20 @@ static uint64_t digest_of(const mw_plan_file *file)
 static mw_status run_plan(work *w)
 {
     mw_status status = prepare(w);
+    const char *trace = mw_args_text(w->args, "trace");
     MW_TRY(mw_team_agree(w->team, status));
     MW_TRY(mw_team_same(w->team, "a plan with the digest",
                         digest_of(&w->load.file)));
     mw_kernels_start((int)w->wish.threads.each);
     status = mw_exec_open(w->arena, &w->load.plan, w->team,
                           (int)w->wish.threads.each, &w->exec);
+    if (status == MW_OK && trace)
+        status = mw_trace_begin(w->arena, &w->exec);
     MW_TRY(mw_team_agree(w->team, status));
     MW_TRY(mw_outcome_run(w->arena, &w->exec, &w->load.values,
                           (int)w->wish.repeat, mw_cli_tell, &w->outcome));
+    if (trace)
+        MW_TRY(mw_trace_write(&w->exec, trace));
     w->report =
         (mw_run_report){.file = &w->load.file,
                         .outcome = &w->outcome,

@@ -39,7 +39,8 @@ static mw_status add_move(mw_exec *exec, mw_arena *arena, mw_id op,
         return MW_ENOMEM;
     MW_TRY(mw_move_make(arena, spec, move));
     exec->n_moves++;
-    return add_step(exec, arena, (mw_exec_step){.op = op, .move = move});
+    return add_step(exec, arena,
+                    (mw_exec_step){.op = op, .move = move, .kind = spec->kind});
 }
 
 /* A path between two buffers, and its scratch. */
@@ -325,18 +326,34 @@ void mw_exec_put_inputs(mw_exec *exec, const mw_values *values)
 
 /* ---- running ---- */
 
+static mw_status run_move(mw_exec *exec, mw_exec_step *step)
+{
+    int64_t before = step->move->wire->bytes_sent;
+    double start = mw_clock_s();
+    MW_TRY(mw_move_run(step->move));
+    step->bytes_sent = step->move->wire->bytes_sent - before;
+    exec->comm_s += mw_clock_s() - start;
+    return MW_OK;
+}
+
 static mw_status run_step(mw_exec *exec, mw_exec_step *step)
 {
-    if (step->move) {
-        int64_t before = step->move->wire->bytes_sent;
-        double start = mw_clock_s();
-        MW_TRY(mw_move_run(step->move));
-        step->bytes_sent = step->move->wire->bytes_sent - before;
-        exec->comm_s += mw_clock_s() - start;
-        return MW_OK;
-    }
+    if (step->move)
+        return run_move(exec, step);
     MW_TRY(mw_op_check_values(exec->ctx, step->call.op, step->call.in));
     mw_kernel_run(step->kernel, &step->call);
+    return MW_OK;
+}
+
+// The same, and when.
+static mw_status time_step(mw_exec *exec, mw_exec_step *step)
+{
+    mw_exec_time *time = &exec->time[step - exec->step];
+    double before = step->move ? step->move->wire->wait_s : 0;
+    time->begin_s = mw_clock_s() - exec->start_s;
+    MW_TRY(run_step(exec, step));
+    time->end_s = mw_clock_s() - exec->start_s;
+    time->wait_s = step->move ? step->move->wire->wait_s - before : 0;
     return MW_OK;
 }
 
@@ -352,7 +369,8 @@ static mw_status run_steps(mw_exec *exec, const bool only[])
 {
     for (int64_t i = 0; i < exec->n_steps; i++)
         if (!only || only[exec->step[i].op])
-            MW_TRY(run_step(exec, &exec->step[i]));
+            MW_TRY(exec->time ? time_step(exec, &exec->step[i])
+                              : run_step(exec, &exec->step[i]));
     return MW_OK;
 }
 
@@ -362,9 +380,9 @@ mw_status mw_exec_run_part(mw_exec *exec, const bool only[])
     exec->comm_s = 0;
     int64_t before = mw_team_bytes_sent(exec->team);
     mw_team_mark(exec->team, true);
-    double start = mw_clock_s();
+    exec->start_s = mw_clock_s();
     mw_status status = run_steps(exec, only);
-    exec->time_s = mw_clock_s() - start;
+    exec->time_s = mw_clock_s() - exec->start_s;
     mw_team_mark(exec->team, false);
     exec->bytes_sent = mw_team_bytes_sent(exec->team) - before;
     return status;

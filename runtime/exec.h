@@ -17,10 +17,17 @@
 typedef struct mw_exec_step {
     mw_id op;
     mw_move *move;        /* or NULL */
-    int64_t bytes_sent;   /* of a move: by this rank, the last time */
+    mw_collective kind;   /* of a move */
+    int64_t bytes_sent;   /* likewise: by this rank, the last time */
     mw_kernel_fn *kernel; /* NULL: the reference */
     mw_kernel_call call;
 } mw_exec_step;
+
+/* When a step ran, from the start of the run's first step. */
+typedef struct mw_exec_time {
+    double begin_s, end_s;
+    double wait_s; /* of a move: until messages were there */
+} mw_exec_time;
 
 typedef struct mw_exec {
     mw_ctx *ctx;
@@ -34,6 +41,8 @@ typedef struct mw_exec {
     mw_exec_step *step;
     int64_t n_steps, cap_steps;
     int64_t n_moves;    /* of the steps */
+    mw_exec_time *time; /* of each step, the last run; NULL: not kept */
+    double start_s;     /* of the last run, by the clock */
     int64_t bytes_sent; /* by this rank, in the last run */
     double time_s;      /* of this rank, the last run */
     double comm_s;      /* of it, within moves: nothing else is done then */

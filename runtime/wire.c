@@ -1,6 +1,8 @@
 /* wire.c - cuts messages into parts that a transport's int can count. */
 #include "runtime/wire.h"
 
+#include "base/clock.h"
+
 static int part(int64_t bytes)
 {
     return bytes < MW_WIRE_PART ? (int)bytes : (int)MW_WIRE_PART;
@@ -17,7 +19,9 @@ mw_status mw_wire_swap(mw_wire *wire, int to, const void *send, int64_t n_send,
             MW_TRY(wire->def->receive(wire, dst, n_in, from));
         if (n_out > 0)
             MW_TRY(wire->def->send(wire, src, n_out, to));
+        double start = mw_clock_s();
         MW_TRY(wire->def->wait(wire));
+        wire->wait_s += mw_clock_s() - start;
         dst += n_in;
         src += n_out;
         n_receive -= n_in;

@@ -24,6 +24,7 @@ struct mw_wire {
     const mw_wire_def *def;
     int rank, size; /* in the group */
     int64_t bytes_sent;
+    double wait_s; /* spent until messages were there */
     void *state;
 };
 

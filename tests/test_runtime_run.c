@@ -378,6 +378,55 @@ static void watched(void)
     }
 }
 
+// An event lies within the run, and says its rank.
+static bool good_event(fixture *f, const mw_json *event, double *compute_s)
+{
+    const char *kind = "", *category = "";
+    double at = -1, length = -1;
+    int64_t rank = -1;
+    bool good = mw_json_get_text(&f->ctx, event, "ph", &kind) == MW_OK &&
+                mw_json_get_int(&f->ctx, event, "pid", &rank) == MW_OK &&
+                rank >= 0 && rank < 4;
+    if (!good || strcmp(kind, "X") != 0)
+        return good;
+    good = mw_json_get_text(&f->ctx, event, "cat", &category) == MW_OK &&
+           mw_json_get_real(&f->ctx, event, "ts", &at) == MW_OK &&
+           mw_json_get_real(&f->ctx, event, "dur", &length) == MW_OK;
+    if (good && strcmp(category, "compute") == 0)
+        compute_s[rank] += length;
+    return good && at >= 0 && length >= 0;
+}
+
+static void traced(void)
+{
+    fixture f;
+    mw_shell got;
+    char path[512];
+    const mw_json *root = NULL, *events = NULL;
+    double compute_s[4] = {0};
+    (void)snprintf(path, sizeof path, "%s/trace.json", mw_scratch_path());
+    if (open_fixture(&f, "traced", "2x2", 23) &&
+        shell(&f, &got, "meshwright run %s --repeat 2 --trace %s >$S/out",
+              f.plan, path) &&
+        CHECK(got.exit_status == 0 && got.err[0] == '\0' &&
+                  mw_json_read(&f.arena, path, &root) == MW_OK &&
+                  mw_json_get_array(&f.ctx, root, "traceEvents", &events) ==
+                      MW_OK,
+              "status %d: %s%s", got.exit_status, got.err, f.ctx.message)) {
+        bool good = true;
+        for (int64_t i = 0; i < events->n; i++)
+            good = good && good_event(&f, &events->u.item[i], compute_s);
+        for (int r = 0; r < 4; r++)
+            good = good && compute_s[r] > 0;
+        CHECK(good, "of %lld events one does not fit", (long long)events->n);
+        (void)shell(&f, &got, "meshwright run %s --trace $S/no/trace.json",
+                    f.plan);
+        CHECK(got.exit_status == 5 && strstr(got.err, "no/trace.json"),
+              "status %d: %s", got.exit_status, got.err);
+    }
+    close_fixture(&f);
+}
+
 /* ---- what goes wrong ---- */
 
 static void refused(void)
@@ -545,6 +594,7 @@ const mw_suite mw_suite_runtime_run = {
      {"indices", indices},
      {"changed figures", changed_figures},
      {"watched", watched},
+     {"traced", traced},
      {"refused", refused},
      {"ended jobs", ended_jobs},
      {"abandoned folders", abandoned_folders},
