@@ -13,6 +13,7 @@
 static const mw_option options[] = {
     MW_MODEL_SET_ROW,
     {"keys", NULL, "what the model takes, and its published sizes", false},
+    {"sizes", NULL, "the published sizes of all models, a table", false},
     {"o", "F.mw", "where to write, instead of standard output", false},
     {NULL, NULL, NULL, false},
 };
@@ -81,6 +82,41 @@ static void put_models(mw_text *text)
     mw_json_end(&out);
 }
 
+// A row of the table: what is built, and what was published.
+static mw_status add_size(mw_ctx *ctx, mw_text *text, const mw_model_def *def,
+                          const mw_model_preset *preset)
+{
+    mw_arena arena;
+    mw_graph graph;
+    mw_arena_init(&arena, ctx);
+    const char *set = mw_arena_format(&arena, "preset=%s", preset->name);
+    mw_status status =
+        set ? mw_model_build(&arena, def->name, &set, 1, &graph) : MW_ENOMEM;
+    if (status == MW_OK) {
+        mw_text_format(text, "| %s | `%s` | %lld | ", def->name, preset->name,
+                       (long long)mw_model_parameters(&graph));
+        if (preset->parameters)
+            mw_text_format(text, "%lld", (long long)preset->parameters);
+        else
+            mw_text_add(text, preset->figure ? preset->figure : "");
+        mw_text_format(text, " | %s |\n", preset->source);
+    }
+    mw_arena_free(&arena);
+    return status;
+}
+
+static mw_status add_sizes(mw_ctx *ctx, mw_text *text)
+{
+    mw_text_add(text, "| model | preset | parameters | published | source |\n"
+                      "|---|---|---|---|---|\n");
+    for (int i = 0; i < mw_model_count; i++) {
+        const mw_model_def *def = mw_model_table[i];
+        for (const mw_model_preset *p = def->presets; p && p->name; p++)
+            MW_TRY(add_size(ctx, text, def, p));
+    }
+    return MW_OK;
+}
+
 /* ---- the command ---- */
 
 static mw_status write_out(mw_ctx *ctx, const mw_args *args, const char *text)
@@ -96,8 +132,11 @@ static mw_status print_list(mw_ctx *ctx, const mw_args *args,
                             const mw_model_def *def)
 {
     mw_text text;
+    mw_status status = MW_OK;
     mw_text_init(&text, ctx);
-    if (args->format == MW_OUTPUT_JSON && !def)
+    if (mw_args_has(args, "sizes"))
+        status = add_sizes(ctx, &text);
+    else if (args->format == MW_OUTPUT_JSON && !def)
         put_models(&text);
     else if (args->format == MW_OUTPUT_JSON) {
         mw_json_out out;
@@ -107,7 +146,8 @@ static mw_status print_list(mw_ctx *ctx, const mw_args *args,
         list_keys(&text, def);
     else
         list_models(&text);
-    mw_status status = mw_text_status(&text);
+    if (status == MW_OK)
+        status = mw_text_status(&text);
     if (status == MW_OK)
         status = write_out(ctx, args, text.data);
     mw_text_free(&text);

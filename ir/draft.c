@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ir/model.h"
@@ -185,6 +186,18 @@ static void add_axis(mw_draft *net, mw_tensor *tensor, mw_id dim)
         (mw_axis){.dim = dim, .size = net->graph->dim[dim].size};
 }
 
+// A plain number is an axis that is never split; 1 is one of the file alone.
+static void add_plain(mw_tensor *tensor, const char *digits)
+{
+    int64_t size = strtoll(digits, NULL, 10);
+    if (size == 1) {
+        tensor->file_axis[tensor->file_rank - 1]--;
+        return;
+    }
+    assert(tensor->rank < MW_MAX_RANK);
+    tensor->axis[tensor->rank++] = (mw_axis){.dim = MW_NONE, .size = size};
+}
+
 // Axes of a tensor from their names.
 static void take_dims(mw_draft *net, const char *dims, mw_tensor *tensor)
 {
@@ -202,16 +215,10 @@ static void take_dims(mw_draft *net, const char *dims, mw_tensor *tensor)
         if (!before)
             tensor->file_axis[tensor->file_rank++] = 0;
         tensor->file_axis[tensor->file_rank - 1]++;
-        // a plain number is an axis that is never split
-        if (name[0] >= '0' && name[0] <= '9') {
-            int64_t size = 0;
-            for (const char *c = name; *c; c++)
-                size = size * 10 + (*c - '0');
-            tensor->axis[tensor->rank++] =
-                (mw_axis){.dim = MW_NONE, .size = size};
-        } else {
+        if (name[0] >= '0' && name[0] <= '9')
+            add_plain(tensor, name);
+        else
             add_axis(net, tensor, find_dim(net, name));
-        }
     }
 }
 

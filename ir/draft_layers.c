@@ -72,41 +72,43 @@ static mw_id by_deviation(mw_draft *net, mw_id x, const char *dim)
                          mw_draft_map1(net, "reciprocal", deviation));
 }
 
-static mw_id norm_scaled(mw_draft *net, mw_id x, const char *dim)
+mw_id mw_draft_norm(mw_draft *net, mw_id x, const mw_norm_layer *norm)
 {
-    mw_id weight = mw_draft_param(net, "weight", dim, mw_draft_fill(1));
-    mw_id d = mw_draft_map2(net, "sub", x, mw_draft_mean(net, x, dim));
-    return mw_draft_map2(net, "mul", by_deviation(net, d, dim), weight);
+    int outer = mw_draft_enter(net, "%s", norm->name);
+    mw_id weight =
+        mw_draft_param(net, "weight", norm->weight, mw_draft_fill(1));
+    if (!norm->from_zero)
+        x = mw_draft_map2(net, "sub", x, mw_draft_mean(net, x, norm->over));
+    x = mw_draft_map2(net, "mul", by_deviation(net, x, norm->over), weight);
+    if (norm->bias)
+        x = mw_draft_map2(
+            net, "add", x,
+            mw_draft_param(net, "bias", norm->weight, mw_draft_fill(0)));
+    mw_draft_leave(net, outer);
+    return x;
 }
 
 mw_id mw_draft_layer_norm(mw_draft *net, mw_id x, const char *name,
                           const char *dim)
 {
-    int outer = mw_draft_enter(net, "%s", name);
-    mw_id y = norm_scaled(net, x, dim);
-    mw_id bias = mw_draft_param(net, "bias", dim, mw_draft_fill(0));
-    y = mw_draft_map2(net, "add", y, bias);
-    mw_draft_leave(net, outer);
-    return y;
+    mw_norm_layer norm = {
+        .name = name, .weight = dim, .over = dim, .bias = true};
+    return mw_draft_norm(net, x, &norm);
 }
 
 mw_id mw_draft_scale_norm(mw_draft *net, mw_id x, const char *name,
                           const char *dim)
 {
-    int outer = mw_draft_enter(net, "%s", name);
-    mw_id y = norm_scaled(net, x, dim);
-    mw_draft_leave(net, outer);
-    return y;
+    mw_norm_layer norm = {.name = name, .weight = dim, .over = dim};
+    return mw_draft_norm(net, x, &norm);
 }
 
 mw_id mw_draft_rms_norm(mw_draft *net, mw_id x, const char *name,
                         const char *dim)
 {
-    int outer = mw_draft_enter(net, "%s", name);
-    mw_id weight = mw_draft_param(net, "weight", dim, mw_draft_fill(1));
-    mw_id y = mw_draft_map2(net, "mul", by_deviation(net, x, dim), weight);
-    mw_draft_leave(net, outer);
-    return y;
+    mw_norm_layer norm = {
+        .name = name, .weight = dim, .over = dim, .from_zero = true};
+    return mw_draft_norm(net, x, &norm);
 }
 
 /* x (1 + erf(x / sqrt(2))) / 2 */

@@ -22,14 +22,23 @@ mw_id mw_draft_dense(mw_draft *net, mw_id x, const mw_dense *dense);
 mw_id mw_draft_softmax(mw_draft *net, mw_id x, const char *dim);
 mw_id mw_draft_log_softmax(mw_draft *net, mw_id x, const char *dim);
 
-/* (x - mean) / sqrt(variance + epsilon) over a dim, times NAME.weight, plus
+/* (x - mean) / sqrt(variance + epsilon) over dims, times NAME.weight, plus
  * NAME.bias. */
+typedef struct mw_norm_layer {
+    const char *name;
+    const char *weight; /* dims of weight and bias */
+    const char *over;   /* dims of mean and variance */
+    bool from_zero;     /* no mean is taken off */
+    bool bias;
+} mw_norm_layer;
+mw_id mw_draft_norm(mw_draft *net, mw_id x, const mw_norm_layer *norm);
+
+/* Over the dim of the weight: with all of it; without a bias; and without a
+ * mean. */
 mw_id mw_draft_layer_norm(mw_draft *net, mw_id x, const char *name,
                           const char *dim);
-/* The same without a bias. */
 mw_id mw_draft_scale_norm(mw_draft *net, mw_id x, const char *name,
                           const char *dim);
-/* x / sqrt(mean of squares + epsilon) times NAME.weight. */
 mw_id mw_draft_rms_norm(mw_draft *net, mw_id x, const char *name,
                         const char *dim);
 

@@ -306,3 +306,12 @@ mw_status mw_model_build(mw_arena *arena, const char *name,
     MW_TRY(mw_graph_interference(graph));
     return mw_verify(graph);
 }
+
+int64_t mw_model_parameters(const mw_graph *graph)
+{
+    int64_t total = 0;
+    for (mw_id t = 0; t < graph->n_tensors; t++)
+        if (graph->tensor[t].role == MW_ROLE_PARAM)
+            total += mw_tensor_elements(&graph->tensor[t]);
+    return total;
+}

@@ -68,6 +68,9 @@ mw_status mw_model_build(mw_arena *arena, const char *name,
                          const char *const set[], int n,
                          mw_graph *graph) MW_MUST_CHECK;
 
+/* Elements of all its parameters. */
+int64_t mw_model_parameters(const mw_graph *graph);
+
 /* Keys that many models have; every model has the dtype. */
 #define MW_KEY_DTYPE                                                           \
     {                                                                          \
