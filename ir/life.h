@@ -13,10 +13,10 @@ typedef struct mw_life {
 } mw_life;
 
 /* life[t] of each tensor of a named graph. Parameters, states and constants:
- * always. Inputs: from the start to their last use. Results: from their op to their
- * last use. Graph outputs: to the end. Uses of a renamed tensor are its root's
- * uses, a `rename` itself is none; renamed tensors live nowhere (0, 0). What
- * nobody uses lives one step; without ops there are no steps. */
+ * always. Inputs: from the start to their last use. Results: from their op to
+ * their last use. Graph outputs: to the end. Uses of a renamed tensor are its
+ * root's uses, a `rename` itself is none; renamed tensors live nowhere (0, 0).
+ * What nobody uses lives one step; without ops there are no steps. */
 void mw_lives(const mw_graph *graph, mw_life life[]);
 
 #endif

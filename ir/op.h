@@ -115,6 +115,7 @@ typedef struct mw_op_def {
     /* A window's axis of the size of its letter keeps the dimension. */
     bool same_dim;
 
+    const struct mw_update *update; /* fused updates: one element */
     const struct mw_scalar *scalar; /* maps: what is done to an element */
 
     /* Arena bytes that the op's kernel needs besides its operands when its
