@@ -124,6 +124,8 @@ endif
 endef
 $(eval $(call registry,LIB,ir/op.h,ir/ops/,mw_op_def,mw_op))
 $(eval $(call registry,LIB,ir/model.h,ir/models/,mw_model_def,mw_model))
+$(eval $(call registry,LIB,ir/optimizer.h,ir/optimizers/,mw_optimizer_def,mw_optimizer))
+$(eval $(call registry,LIB,ir/loss.h,ir/losses/,mw_loss_def,mw_loss))
 $(eval $(call registry,LIB,ir/import/onnx.h,ir/import/onnx/,mw_onnx_def,mw_onnx))
 $(eval $(call registry,LIB,ir/import/stablehlo_call.h,ir/import/stablehlo/,mw_hlo_def,mw_hlo))
 $(eval $(call registry,LIB,search/solver.h,search/solvers/,mw_solver_def,mw_solver))

@@ -30,6 +30,10 @@ mw_grad mw_grad_on(mw_graph *graph, const char *prefix);
 /* New tensors belong to something of this name: "d/NAME", "d/NAME.1", … */
 void mw_grad_label(mw_grad *g, const char *name);
 
+/* wanted, or "wanted.1", …: what no tensor is called. */
+mw_status mw_grad_name(mw_grad *g, const char *wanted,
+                       const char **name) MW_MUST_CHECK;
+
 /* Within a rule: the gradient of input i will be used. A rule need not make
  * any other. */
 bool mw_grad_wants(const mw_grad *g, int i);

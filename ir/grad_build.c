@@ -27,6 +27,15 @@ static const mw_tensor *tensor_of(const mw_grad *g, mw_id id)
     return &g->graph->tensor[id];
 }
 
+mw_status mw_grad_name(mw_grad *g, const char *wanted, const char **name)
+{
+    *name = wanted;
+    for (int i = 1; *name && mw_graph_find_tensor(g->graph, *name) != MW_NONE;
+         i++)
+        *name = mw_arena_format(g->graph->arena, "%s.%d", wanted, i);
+    return *name ? MW_OK : MW_ENOMEM;
+}
+
 // A name that no tensor has.
 static mw_status fresh_name(mw_grad *g, const char **name)
 {

@@ -1,0 +1,39 @@
+/* loss.c - what losses build with. */
+#include "ir/loss.h"
+
+static bool same_axes(const mw_tensor *a, const mw_tensor *b)
+{
+    bool same = a->rank == b->rank;
+    for (int i = 0; same && i < a->rank; i++)
+        same = a->axis[i].dim == b->axis[i].dim &&
+               a->axis[i].size == b->axis[i].size;
+    return same;
+}
+
+mw_status mw_loss_labels(mw_grad *g, const mw_loss *loss, const mw_tensor *as,
+                         mw_id *labels)
+{
+    *labels = mw_graph_find_tensor(g->graph, loss->labels);
+    if (*labels == MW_NONE) {
+        mw_tensor made = *as;
+        made.name = loss->labels;
+        made.role = MW_ROLE_INPUT;
+        made.output = false;
+        return mw_graph_tensor(g->graph, &made, labels);
+    }
+    const mw_tensor *own = &g->graph->tensor[*labels];
+    if (own->role == MW_ROLE_INPUT && same_axes(own, as) &&
+        mw_dtype_is_float(own->dtype) == mw_dtype_is_float(as->dtype))
+        return MW_OK;
+    return mw_fail(g->ctx, MW_EUSAGE,
+                   "the model has a tensor '%s' that is no input of labels "
+                   "for '%s'",
+                   own->name, g->graph->tensor[loss->result].name);
+}
+
+mw_status mw_loss_sum(mw_grad *g, mw_id x, mw_id *sum)
+{
+    mw_id none;
+    MW_TRY(mw_grad_const(g, g->graph->tensor[x].dtype, 0, &none));
+    return mw_grad_reduce(g, "reduce_sum", x, none, sum);
+}
