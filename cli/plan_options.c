@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "cli/model_options.h"
 #include "db/store.h"
+#include "ir/train.h"
 #include "runtime/fingerprint.h"
 #include "search/rank_mesh.h"
 
@@ -189,12 +190,34 @@ static mw_status read_search(mw_ctx *ctx, const mw_args *args,
     return MW_OK;
 }
 
+// --train, with --loss and --remat.
+static mw_status read_train(mw_arena *arena, const mw_args *args,
+                            mw_import_options *model)
+{
+    const char *text = mw_args_text(args, "train");
+    const char *loss = mw_args_text(args, "loss");
+    const char *remat = mw_args_text(args, "remat");
+    if (!text && (loss || remat)) {
+        mw_ctx_at(arena->ctx, loss ? "--loss" : "--remat");
+        return mw_fail(arena->ctx, MW_EUSAGE,
+                       "belongs to --train, which was not given");
+    }
+    if (!text)
+        return MW_OK;
+    mw_train_options *train = MW_NEW(arena, mw_train_options);
+    if (!train)
+        return MW_ENOMEM;
+    model->train = train;
+    return mw_train_options_read(arena, text, loss, remat, train);
+}
+
 mw_status mw_plan_request_read(mw_arena *arena, const mw_args *args,
                                mw_plan_request *request)
 {
     *request = (mw_plan_request){0};
     MW_TRY(mw_model_options_read(arena, args, &request->model));
     MW_TRY(read_opaque(arena, args, &request->model));
+    MW_TRY(read_train(arena, args, &request->model));
     MW_TRY(read_mesh(arena, args, request));
     return read_search(arena->ctx, args, request);
 }

@@ -23,12 +23,25 @@ typedef struct mw_grad {
     const char *prefix, *label; /* new tensors are called by it and a number */
     int64_t serial;
     const bool *wants; /* within a rule: of each input of its op */
+    /* Numbers there are already, by value and dtype. */
+    struct mw_grad_number {
+        double value;
+        mw_dtype dtype;
+        mw_id id;
+    } * number;
+    int64_t n_numbers, cap_numbers;
 } mw_grad;
 
 /* On a graph, with names that begin with prefix ("d"). */
 mw_grad mw_grad_on(mw_graph *graph, const char *prefix);
 /* New tensors belong to something of this name: "d/NAME", "d/NAME.1", … */
 void mw_grad_label(mw_grad *g, const char *name);
+
+/* A dimension "DIM.what", an alias of dim; x with it in dim's place. */
+mw_status mw_grad_alias(mw_grad *g, mw_id dim, const char *what,
+                        mw_id *alias) MW_MUST_CHECK;
+mw_status mw_grad_under(mw_grad *g, mw_id x, mw_id dim, mw_id alias,
+                        mw_id *y) MW_MUST_CHECK;
 
 /* wanted, or "wanted.1", …: what no tensor is called. */
 mw_status mw_grad_name(mw_grad *g, const char *wanted,

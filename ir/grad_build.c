@@ -193,19 +193,48 @@ mw_status mw_grad_cast(mw_grad *g, mw_id x, mw_dtype dtype, mw_id *y)
         *y = x;
         return MW_OK;
     }
+    const mw_data *data = &tensor_of(g, x)->data;
+    if (tensor_of(g, x)->role == MW_ROLE_CONST && tensor_of(g, x)->rank == 0 &&
+        data->kind == MW_DATA_FILL)
+        return mw_grad_const(g, dtype, data->fill, y);
     const mw_attr to = {.name = "to", .kind = MW_ATTR_DTYPE, .dtype = dtype};
     mw_op_spec spec = {
         .def = "cast", .n_in = 1, .in = &x, .n_attr = 1, .attr = &to};
     return mw_grad_op(g, &spec, x, dtype, y);
 }
 
+// The constant of that value and dtype, or MW_NONE.
+static mw_id find_number(const mw_grad *g, mw_dtype dtype, double value)
+{
+    for (int64_t i = 0; i < g->n_numbers; i++) {
+        const struct mw_grad_number *number = &g->number[i];
+        if (number->dtype == dtype &&
+            memcmp(&number->value, &value, sizeof value) == 0)
+            return number->id;
+    }
+    return MW_NONE;
+}
+
 mw_status mw_grad_const(mw_grad *g, mw_dtype dtype, double value, mw_id *y)
 {
+    *y = find_number(g, dtype, value);
+    if (*y != MW_NONE)
+        return MW_OK;
     mw_tensor made = {.dtype = dtype,
                       .role = MW_ROLE_CONST,
                       .data = {.kind = MW_DATA_FILL, .fill = value}};
-    MW_TRY(fresh_name(g, &made.name));
-    return mw_graph_tensor(g->graph, &made, y);
+    struct mw_grad_number *more =
+        mw_arena_reserve(g->graph->arena, g->number, g->n_numbers,
+                         &g->cap_numbers, sizeof *more);
+    made.name = mw_arena_format(g->graph->arena, "%s/%s/%.9g", g->prefix,
+                                mw_dtype_name(dtype), value);
+    if (!more || !made.name)
+        return MW_ENOMEM;
+    g->number = more;
+    MW_TRY(mw_grad_name(g, made.name, &made.name));
+    MW_TRY(mw_graph_tensor(g->graph, &made, y));
+    more[g->n_numbers++] = (struct mw_grad_number){value, dtype, *y};
+    return MW_OK;
 }
 
 mw_status mw_grad_scalar(mw_grad *g, const char *def, mw_id x, double value,
@@ -308,6 +337,27 @@ mw_status mw_grad_share_mul(mw_grad *g, const mw_op *op, int i, mw_id x,
                             mw_id z, mw_id *y)
 {
     return mw_grad_mul_to(g, x, z, op->out[0].tensor, op->in[i].tensor, y);
+}
+
+mw_status mw_grad_alias(mw_grad *g, mw_id dim, const char *what, mw_id *alias)
+{
+    const mw_dim *of = &g->graph->dim[dim];
+    mw_dim made = {.size = of->size, .of = dim, .how = "alias"};
+    made.name = mw_arena_format(g->graph->arena, "%s.%s", of->name, what);
+    if (!made.name)
+        return MW_ENOMEM;
+    *alias = mw_graph_find_dim(g->graph, made.name);
+    return *alias != MW_NONE ? MW_OK : mw_graph_dim(g->graph, &made, alias);
+}
+
+mw_status mw_grad_under(mw_grad *g, mw_id x, mw_id dim, mw_id alias, mw_id *y)
+{
+    mw_tensor as = *tensor_of(g, x);
+    for (int a = 0; a < as.rank; a++)
+        if (as.axis[a].dim == dim)
+            as.axis[a].dim = alias;
+    const mw_op_spec spec = {.def = "rename", .n_in = 1, .in = &x};
+    return mw_grad_op_as(g, &spec, &as, y);
 }
 
 /* ---- places along a dimension ---- */

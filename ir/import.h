@@ -35,6 +35,8 @@ typedef struct mw_import_options {
     int n_set;
     bool
         values; /* map weights' bytes too (run); else only what folding needs */
+    /* The graph is that of a training step (ir/train.h). NULL: the model's. */
+    const struct mw_train_options *train;
     /* Sizes that no option gives are made up, with a warning each, instead of
      * refused: for looking at a model. */
     bool assume_sizes;

@@ -42,6 +42,13 @@ mw_status mw_plan_get_choices(mw_arena *arena, const mw_json *object,
                               const mw_choices **choices) MW_MUST_CHECK;
 
 /* Member "options" of "model"; NULL writes empty ones. */
+/* "train": what a training plan was made with, or null. */
+void mw_plan_put_train(mw_json_out *out,
+                       const struct mw_train_options *options);
+mw_status
+mw_plan_get_train(mw_arena *arena, const mw_json *root,
+                  const struct mw_train_options **options) MW_MUST_CHECK;
+
 void mw_plan_put_options(mw_json_out *out, const mw_import_options *options);
 mw_status mw_plan_get_options(mw_arena *arena, const mw_json *model,
                               const mw_import_options **options) MW_MUST_CHECK;

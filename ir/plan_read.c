@@ -53,6 +53,12 @@ static mw_status read_model(reader *r)
     MW_TRY(mw_json_get_text(r->ctx, model, "source", &info->source));
     MW_TRY(mw_json_get_text(r->ctx, model, "sha256", &info->sha256));
     MW_TRY(mw_plan_get_options(r->arena, model, &info->options));
+    mw_import_options *options = MW_NEW(r->arena, mw_import_options);
+    if (!options)
+        return MW_ENOMEM;
+    *options = *info->options;
+    MW_TRY(mw_plan_get_train(r->arena, r->root, &options->train));
+    info->options = options;
     MW_TRY(mw_json_get_text(r->ctx, model, "graph", &text));
     char *name = mw_arena_format(r->arena, "%s: model.graph", r->file->name);
     if (!name)

@@ -87,7 +87,7 @@ static void put_search(writer *w)
     mw_json_put_text(out, "machine_sha256", w->machine_sha256);
     mw_json_put_text(out, "scope", info->scope);
     mw_json_put_text(out, "objective", info->objective);
-    mw_json_put_null(out, "train");
+    mw_plan_put_train(out, info->options ? info->options->train : NULL);
     mw_json_put_text(out, "status", info->status);
     if (info->proof)
         mw_json_put_text(out, "proof", info->proof);

@@ -10,7 +10,7 @@
 #include "ir/reduction.h"
 #include "tests/test.h"
 
-enum { MAX_OPERANDS = 8, MAX_RESULTS = 2 };
+enum { MAX_OPERANDS = 9, MAX_RESULTS = 3 };
 
 // One strategy being played.
 typedef struct play {

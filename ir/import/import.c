@@ -7,6 +7,7 @@
 #include "ir/import/files.h"
 #include "ir/model.h"
 #include "ir/text.h"
+#include "ir/train.h"
 
 static mw_status read_onnx(mw_arena *arena, const char *path,
                            const mw_import_options *options, mw_graph *graph,
@@ -120,9 +121,9 @@ static mw_status check_set(mw_ctx *ctx, const char *path,
                    "sets keys of built-in models; '%s' is a file", path);
 }
 
-mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
-                    const mw_import_options *options, mw_graph *graph,
-                    mw_import_files **files)
+static mw_status read_model(mw_ctx *ctx, mw_arena *arena, const char *path,
+                            const mw_import_options *options, mw_graph *graph,
+                            mw_import_files **files)
 {
     mw_import_files *opened = NULL;
     const char *ext = mw_path_ext(path);
@@ -144,6 +145,25 @@ mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
                          "one's in '%s'",
                          ext);
     }
+    if (status == MW_OK)
+        *files = opened;
+    else
+        mw_import_close(opened);
+    return status;
+}
+
+mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
+                    const mw_import_options *options, mw_graph *graph,
+                    mw_import_files **files)
+{
+    if (!options->train)
+        return read_model(ctx, arena, path, options, graph, files);
+    mw_import_files *opened = NULL;
+    mw_graph forward;
+    MW_TRY(mw_graph_init(&forward, arena, graph->name));
+    MW_TRY(read_model(ctx, arena, path, options, &forward, &opened));
+    graph->name = forward.name;
+    mw_status status = mw_train(&forward, options->train, graph);
     if (status == MW_OK)
         *files = opened;
     else

@@ -2,6 +2,9 @@
  * cumsum.c - sums of the elements up to each one of a dim. Each rank of a
  * split dim reads all that lies before its block.
  */
+#include <string.h>
+
+#include "ir/grad.h"
 #include "ir/lane.h"
 #include "ir/rule.h"
 
@@ -74,6 +77,23 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
     mw_lanes_run(op, in, out, sum_lane);
 }
 
+// Each element is in the sums of those behind it.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id in = op->in[0].tensor;
+    int64_t reverse = !is_set(op, "reverse");
+    mw_attr attr[3];
+    int n = 0;
+    for (int i = 0; i < op->n_attr && n < 2; i++)
+        if (strcmp(op->attr[i].name, "reverse") != 0)
+            attr[n++] = op->attr[i];
+    attr[n++] = mw_attr_of_int("reverse", MW_ATTR_INT, &reverse);
+    const mw_op_spec spec = {
+        .def = "cumsum", .n_in = 1, .in = dout, .n_attr = n, .attr = attr};
+    return mw_grad_op(g, &spec, in, g->graph->tensor[in].dtype, &din[0]);
+}
+
 static const mw_attr_rule attrs[] = {
     MW_LANE_ATTRS,
     {"exclusive", MW_ATTR_INT, MW_ATTR_BOTH, true},
@@ -100,6 +120,7 @@ const mw_op_def mw_op_cumsum = {
     .same_dim = true,
     .window = window,
     .ref = ref,
+    .grad = grad,
     .samples =
         (const char *const[]){
             SAMPLE("", "f32"),

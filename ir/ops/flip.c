@@ -1,4 +1,5 @@
 /* flip.c - the elements of a dim in reverse order. */
+#include "ir/grad.h"
 #include "ir/lane.h"
 #include "ir/rule.h"
 
@@ -33,6 +34,18 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
     mw_lanes_run(op, in, out, flip_lane);
 }
 
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id in = op->in[0].tensor;
+    const mw_op_spec spec = {.def = "flip",
+                             .n_in = 1,
+                             .in = dout,
+                             .n_attr = op->n_attr,
+                             .attr = op->attr};
+    return mw_grad_op(g, &spec, in, g->graph->tensor[in].dtype, &din[0]);
+}
+
 static const mw_attr_rule attrs[] = {MW_LANE_ATTRS, {0}};
 
 const mw_op_def mw_op_flip = {
@@ -49,6 +62,7 @@ const mw_op_def mw_op_flip = {
     .same_dim = true,
     .window = window,
     .ref = ref,
+    .grad = grad,
     .samples =
         (const char *const[]){
             "model m\ndim a = 3\ndim b = 11\ninput x : f32[a, b]\n"

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "ir/grad.h"
 #include "ir/lookup.h"
 #include "ir/loop.h"
 #include "ir/rule.h"
@@ -123,6 +124,19 @@ static bool refuses(const mw_op *op, const mw_view in[],
     return mw_lookup_refuses(&in[INDEX], rows, text);
 }
 
+// Rows are summed where they came from.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id in = op->in[0].tensor;
+    const mw_op_spec spec = {.def = "scatter_add",
+                             .n_in = 2,
+                             .in = (const mw_id[]){dout[0], op->in[1].tensor},
+                             .n_attr = op->n_attr,
+                             .attr = op->attr};
+    return mw_grad_op(g, &spec, in, g->graph->tensor[in].dtype, &din[0]);
+}
+
 static const mw_attr_rule attrs[] = {
     {"axis", MW_ATTR_INT, MW_ATTR_PLACED, false},
     {"along", MW_ATTR_INT, MW_ATTR_PLACED, true},
@@ -145,7 +159,7 @@ const mw_op_def mw_op_gather = {
     .index_in = 1,
     .ref = ref,
     .refuses = refuses,
-    .no_grad = "it is not there yet",
+    .grad = grad,
     .samples =
         (const char *const[]){
             "model m\ndim rows = 11\ndim b = 3\ndim s = 4\ndim d = 5\n"

@@ -191,6 +191,7 @@ const mw_op_def mw_op_scatter = {
     .flops_of = flops_of,
     .ref = ref,
     .refuses = refuses,
+    .no_grad = "which of several updates stays is not known to it",
     .samples =
         (const char *const[]){
             SAMPLE("set", "f32"),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "ir/grad.h"
 #include "ir/lookup.h"
 #include "ir/loop.h"
 #include "ir/rule.h"
@@ -123,6 +124,19 @@ static bool refuses(const mw_op *op, const mw_view in[],
     return mw_lookup_refuses(&in[INDEX], rows, text);
 }
 
+// Every row comes from where it was summed.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id in = op->in[0].tensor;
+    const mw_op_spec spec = {.def = "gather",
+                             .n_in = 2,
+                             .in = (const mw_id[]){dout[0], op->in[1].tensor},
+                             .n_attr = op->n_attr,
+                             .attr = op->attr};
+    return mw_grad_op(g, &spec, in, g->graph->tensor[in].dtype, &din[0]);
+}
+
 static const mw_attr_rule attrs[] = {
     {"axis", MW_ATTR_INT, MW_ATTR_PLACED, false},
     {"size", MW_ATTR_INT, MW_ATTR_PLACED, false},
@@ -147,6 +161,7 @@ const mw_op_def mw_op_scatter_add = {
     .flops_of = flops_of,
     .ref = ref,
     .refuses = refuses,
+    .grad = grad,
     .samples =
         (const char *const[]){
             "model m\ndim rows = 11\ndim b = 3\ndim s = 4\ndim d = 5\n"

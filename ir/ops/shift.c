@@ -3,6 +3,7 @@
  * beginning where that is negative; zeros enter. Ranks of a split dim give
  * what leaves their block to their neighbours.
  */
+#include "ir/grad.h"
 #include "ir/lane.h"
 #include "ir/rule.h"
 
@@ -60,6 +61,26 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
     mw_lanes_run(op, in, out, shift_lane);
 }
 
+// The other way.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id in = op->in[0].tensor;
+    mw_attr attr[2];
+    int64_t back = -mw_op_attr_int(op, "by", 0);
+    for (int i = 0; i < op->n_attr && i < 2; i++) {
+        attr[i] = op->attr[i];
+        if (attr[i].kind == MW_ATTR_INT)
+            attr[i].i = &back;
+    }
+    const mw_op_spec spec = {.def = "shift",
+                             .n_in = 1,
+                             .in = dout,
+                             .n_attr = op->n_attr,
+                             .attr = attr};
+    return mw_grad_op(g, &spec, in, g->graph->tensor[in].dtype, &din[0]);
+}
+
 static const mw_attr_rule attrs[] = {
     MW_LANE_ATTRS,
     {"by", MW_ATTR_INT, MW_ATTR_BOTH, false},
@@ -84,6 +105,7 @@ const mw_op_def mw_op_shift = {
     .same_dim = true,
     .window = window,
     .ref = ref,
+    .grad = grad,
     .samples = (const char *const[]){SAMPLE("1"), SAMPLE("-4"), SAMPLE("12"),
                                      "model m\ndim a = 3\ninput x : f32[a]\n"
                                      "y = shift(x, by=1) : f32[a]\noutput y\n",

@@ -2,6 +2,7 @@
  * sort.c - the elements of a dim in order, and where each one was. A rank of a
  * split dim reads all of it and keeps its part.
  */
+#include "ir/grad.h"
 #include "ir/order.h"
 #include "ir/rule.h"
 
@@ -29,6 +30,28 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
     mw_lanes_run(op, in, out, sort_lane);
 }
 
+// Back to where each one was: the sorted dim under another name, as its indices
+// are into the dim itself.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id in = op->in[0].tensor, dim, from[2];
+    const mw_attr *attr = mw_op_attr(op, "dim");
+    if (dout[0] == MW_NONE)
+        return MW_OK;
+    if (!attr) {
+        din[0] = dout[0];
+        return MW_OK;
+    }
+    MW_TRY(mw_grad_alias(g, (mw_id)attr->i[0], "sorted", &dim));
+    MW_TRY(mw_grad_under(g, dout[0], (mw_id)attr->i[0], dim, &from[0]));
+    MW_TRY(
+        mw_grad_under(g, op->out[1].tensor, (mw_id)attr->i[0], dim, &from[1]));
+    const mw_op_spec spec = {
+        .def = "scatter_add", .n_in = 2, .in = from, .n_attr = 1, .attr = attr};
+    return mw_grad_op(g, &spec, in, g->graph->tensor[in].dtype, &din[0]);
+}
+
 static const mw_attr_rule attrs[] = {
     MW_LANE_ATTRS,
     {"descending", MW_ATTR_INT, MW_ATTR_BOTH, true},
@@ -50,6 +73,7 @@ const mw_op_def mw_op_sort = {
     .same_dim = true,
     .window = mw_lane_window_whole,
     .ref = ref,
+    .grad = grad,
     .samples =
         (const char *const[]){
             "model m\ndim a = 3\ndim b = 11\ninput x : f32[a, b]\n"

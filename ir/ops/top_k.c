@@ -3,6 +3,7 @@
  * smallest in ascending), and where each one was. Every rank that keeps some
  * of the k reads the whole dim.
  */
+#include "ir/grad.h"
 #include "ir/order.h"
 #include "ir/rule.h"
 
@@ -51,6 +52,22 @@ static void ref(const mw_op *op, const mw_view in[], mw_view out[])
     mw_lanes_run(op, in, out, take_lane);
 }
 
+// Back to where each one was.
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id in = op->in[0].tensor;
+    const mw_attr *dim = mw_op_attr(op, "dim");
+    if (dout[0] == MW_NONE)
+        return MW_OK;
+    const mw_op_spec spec = {.def = "scatter_add",
+                             .n_in = 2,
+                             .in = (const mw_id[]){dout[0], op->out[1].tensor},
+                             .n_attr = dim ? 1 : 0,
+                             .attr = dim};
+    return mw_grad_op(g, &spec, in, g->graph->tensor[in].dtype, &din[0]);
+}
+
 static const mw_attr_rule attrs[] = {
     MW_LANE_ATTRS,
     {"k", MW_ATTR_INT, MW_ATTR_BOTH, false},
@@ -72,6 +89,7 @@ const mw_op_def mw_op_top_k = {
     .flops_of = mw_order_flops,
     .window = mw_lane_window_whole,
     .ref = ref,
+    .grad = grad,
     .samples =
         (const char *const[]){
             "model m\ndim a = 3\ndim b = 11\ndim c = 5 of b by top_k\n"

@@ -1,0 +1,48 @@
+/* plan_train.c - what a training plan was made with. */
+#include "ir/plan_json.h"
+#include "ir/train.h"
+
+void mw_plan_put_train(mw_json_out *out, const mw_train_options *options)
+{
+    if (!options) {
+        mw_json_put_null(out, "train");
+        return;
+    }
+    mw_json_begin_object(out, "train");
+    mw_json_put_text(out, "optimizer", options->optimizer->name);
+    mw_json_put_text(out, "loss", options->loss);
+    mw_json_put_text(out, "remat", options->remat);
+    mw_json_put_text(out, "options", options->text);
+    mw_json_put_real(out, "lr", options->rate);
+    mw_json_put_text(out, "schedule", options->schedule->name);
+    mw_json_put_real(out, "warmup", options->warmup);
+    mw_json_put_real(out, "steps", options->steps);
+    mw_json_put_real(out, "init", options->init);
+    mw_json_put_real(out, "end", options->end);
+    mw_json_put_real(out, "clip", options->clip);
+    mw_json_put_int(out, "accumulate", options->accumulate);
+    const mw_hyper *hyper = options->optimizer->hyper;
+    for (int i = 0; hyper && hyper[i].name; i++)
+        mw_json_put_real(out, hyper[i].name, options->hyper[i]);
+    mw_json_end(out);
+}
+
+mw_status mw_plan_get_train(mw_arena *arena, const mw_json *root,
+                            const mw_train_options **options)
+{
+    const mw_json *train = mw_json_find(root, "train");
+    const char *text, *loss, *remat;
+    *options = NULL;
+    if (!train || train->kind == MW_JSON_NULL)
+        return MW_OK;
+    MW_TRY(mw_json_kind_is(arena->ctx, train, MW_JSON_OBJECT));
+    MW_TRY(mw_json_get_text(arena->ctx, train, "options", &text));
+    MW_TRY(mw_json_get_text(arena->ctx, train, "loss", &loss));
+    MW_TRY(mw_json_get_text(arena->ctx, train, "remat", &remat));
+    mw_train_options *made = MW_NEW(arena, mw_train_options);
+    if (!made)
+        return MW_ENOMEM;
+    MW_TRY(mw_train_options_read(arena, text, loss, remat, made));
+    *options = made;
+    return MW_OK;
+}
