@@ -1,5 +1,6 @@
 /* cmd_plan.c - the best layouts of a model on a mesh, ranked, and the plan of
  * one of them. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,37 @@ static const mw_option options[] = {
     {NULL, NULL, NULL, false},
 };
 
+// A name of the ranking, however it is written: "2-D", "ZeRO-3", "data
+// parallel", or its beginning.
+static bool names(const char *text, const char *name)
+{
+    for (;; text++, name++) {
+        while (*text && !isalnum((unsigned char)*text))
+            text++;
+        while (*name && !isalnum((unsigned char)*name))
+            name++;
+        if (!*text)
+            return true;
+        if (tolower((unsigned char)*text) != tolower((unsigned char)*name))
+            return false;
+    }
+}
+
+static const mw_ranked *find_name(const mw_ranking *ranking, const char *text)
+{
+    const mw_ranked *found = NULL;
+    int n = 0;
+    for (int i = 0; i < ranking->n_rows; i++) {
+        if (strcmp(ranking->row[i]->name, text) == 0)
+            return ranking->row[i];
+        if (!names(text, ranking->row[i]->name))
+            continue;
+        found = ranking->row[i];
+        n++;
+    }
+    return n == 1 ? found : NULL;
+}
+
 static mw_status pick(mw_plan_job *job, const mw_ranked **chosen)
 {
     const char *text = mw_args_text(job->args, "pick");
@@ -60,10 +92,8 @@ static mw_status pick(mw_plan_job *job, const mw_ranked **chosen)
     const mw_ranked *found = NULL;
     if (mw_int_parse(text, &number) && number >= 1 && number <= ranking->n_rows)
         found = ranking->row[number - 1];
-    for (int i = 0; !found && i < ranking->n_rows; i++) {
-        if (strcmp(ranking->row[i]->name, text) == 0)
-            found = ranking->row[i];
-    }
+    if (!found)
+        found = find_name(ranking, text);
     if (!found)
         return mw_fail(job->ctx, MW_EUSAGE,
                        "'%s' is no rank from 1 to %d and no name of the "

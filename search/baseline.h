@@ -1,11 +1,15 @@
 /*
  * baseline.h - the usual recipes, as choices under the same cost model.
  *
- * Each is one rule for all tensors, found from the structure of the graph, not
- * from names: data parallel splits the leading dimension of the inputs that no
- * parameter has; tensor parallel the dimensions that one parameter makes and
- * another contracts (heads and d_ff of a transformer, as in Megatron-LM), with
- * those that only the last parameter makes (the vocabulary).
+ * Each is found from the structure of the graph, not from names. Data parallel
+ * splits the leading dimension of the inputs that no parameter has; tensor
+ * parallel the dimensions that one parameter makes and another contracts (heads
+ * and d_ff of a transformer, as in Megatron-LM), with those that only the last
+ * parameter makes (the vocabulary); 2d is both, the last mesh axis for the
+ * second. Sequence parallel is tensor parallel with the sequence split over the
+ * same axis wherever that splits nothing else; expert parallel splits stacks of
+ * weights and examples elsewhere; spatial the axes of images, with what is
+ * derived from them.
  */
 #ifndef MW_SEARCH_BASELINE_H
 #define MW_SEARCH_BASELINE_H
@@ -21,14 +25,9 @@ typedef struct mw_baseline {
     mw_choices choices;
 } mw_baseline;
 
-/* replicated, data_parallel, tensor_parallel, data_tensor; in the arena.
- * even: those that would not divide have the reason instead. */
+/* In the arena, always the same names in the same order. even: those that would
+ * not divide have the reason instead. */
 mw_status mw_baselines(mw_arena *arena, const mw_setting *on, bool even,
                        mw_baseline **baseline, int *n) MW_MUST_CHECK;
-
-/* What one rule makes of every op and home; axes[dim]: mesh axes. */
-mw_status mw_rule_choices(mw_arena *arena, const mw_setting *on,
-                          const uint32_t *axes,
-                          mw_choices *choices) MW_MUST_CHECK;
 
 #endif

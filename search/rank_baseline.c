@@ -84,6 +84,28 @@ mw_status mw_rank_one_rule(mw_searcher *searcher)
     return made->feasible ? MW_OK : too_large(searcher, made);
 }
 
+// A recipe's row. What an op does not take, or no conversion reaches, is a
+// reason.
+static mw_status add_baseline(mw_searcher *searcher, const mw_baseline *from,
+                              mw_ranked **made)
+{
+    mw_ranked row = {.name = from->name,
+                     .baseline = true,
+                     .planned = !from->reason,
+                     .reason = from->reason,
+                     .choices = from->choices,
+                     .status = MW_SOLVE_FEASIBLE};
+    mw_status status = mw_rank_add(searcher, &row, made);
+    if (status != MW_EINPUT)
+        return status;
+    row.planned = false;
+    row.reason = mw_arena_format(searcher->arena, "%s", searcher->ctx->message);
+    if (!row.reason)
+        return MW_ENOMEM;
+    mw_ctx_clear(searcher->ctx);
+    return mw_rank_add(searcher, &row, made);
+}
+
 mw_status mw_rank_baselines(mw_searcher *searcher)
 {
     mw_baseline *all;
@@ -91,14 +113,8 @@ mw_status mw_rank_baselines(mw_searcher *searcher)
     MW_TRY(mw_baselines(searcher->arena, searcher->on,
                         searcher->options->space.even, &all, &n));
     for (int i = 0; i < n; i++) {
-        mw_ranked row = {.name = all[i].name,
-                         .baseline = true,
-                         .planned = !all[i].reason,
-                         .reason = all[i].reason,
-                         .choices = all[i].choices,
-                         .status = MW_SOLVE_FEASIBLE};
         mw_ranked *made;
-        MW_TRY(mw_rank_add(searcher, &row, &made));
+        MW_TRY(add_baseline(searcher, &all[i], &made));
         made->feasible =
             made->planned && made->plan.peak_bytes <= searcher->limit;
         if (made->planned && !made->feasible)

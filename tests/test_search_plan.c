@@ -60,7 +60,7 @@ static const struct row {
     {"--mesh 2x2 --scope local", 2, "",
      "--scope: 'local' is neither 'tensor' nor 'global'"},
     {"--mesh 2x2 --pick none", 2, "", "--pick: 'none' is no rank"},
-    {"--mesh 4 --pick data_tensor", 2, "", "the mesh has one axis"},
+    {"--mesh 4 --pick 2d", 2, "", "the mesh has one axis"},
     {"--mesh 2x2 --memory 200kB --pick replicated", 4, "", "needs"},
     {"--mesh 2x2 --memory 1000", 4, "", "the least that would do is "},
     {"--mesh 2x2 --memory 1000 --scope global", 4, "",

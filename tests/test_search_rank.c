@@ -430,8 +430,8 @@ static void recipes(void)
         {"2x2", "replicated", "nothing split"},
         {"2x2", "data_parallel", "batch@m0; batch@m1"},
         {"2x2", "tensor_parallel", "hidden@m0; hidden@m1"},
-        {"2x2", "data_tensor", "batch@m0; hidden@m1"},
-        {"4", "data_tensor", NULL},
+        {"2x2", "2d", "batch@m0; hidden@m1"},
+        {"4", "2d", NULL},
     };
     for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
         mw_scene s;
