@@ -80,7 +80,7 @@ static void by_chance(void)
     open_fixture(&f);
     if (mw_shell_run(&f.arena,
                      "meshwright plan " DATA "gpt_f64.mw --mesh 1 -o "
-                     "$S/chance.json >$S/out && for seed in 1 1 2; do "
+                     "$S/chance.json >$S/generate.out && for seed in 1 1 2; do "
                      "meshwright generate $S/chance.json --weights " DATA
                      "gpt_f64.safetensors --prompt '!+.' --tokens 12 "
                      "--temperature 1 --seed $seed --format csv | tail -n +2 | "
@@ -126,10 +126,11 @@ static void refused(void)
     mw_shell got;
     char line[1024];
     open_fixture(&f);
-    (void)mw_shell_run(&f.arena,
-                       "meshwright plan " DATA
-                       "gpt_f64.mw --mesh 1 -o $S/refused.json >$S/out",
-                       &got);
+    (void)mw_shell_run(
+        &f.arena,
+        "meshwright plan " DATA
+        "gpt_f64.mw --mesh 1 -o $S/refused.json >$S/generate.out",
+        &got);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         (void)snprintf(line, sizeof line,
                        "meshwright generate $S/refused.json %s", rows[i].line);

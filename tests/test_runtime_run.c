@@ -406,8 +406,9 @@ static void traced(void)
     double compute_s[4] = {0};
     (void)snprintf(path, sizeof path, "%s/trace.json", mw_scratch_path());
     if (open_fixture(&f, "traced", "2x2", 23) &&
-        shell(&f, &got, "meshwright run %s --repeat 2 --trace %s >$S/out",
-              f.plan, path) &&
+        shell(&f, &got,
+              "meshwright run %s --repeat 2 --trace %s >$S/traced.out", f.plan,
+              path) &&
         CHECK(got.exit_status == 0 && got.err[0] == '\0' &&
                   mw_json_read(&f.arena, path, &root) == MW_OK &&
                   mw_json_get_array(&f.ctx, root, "traceEvents", &events) ==

@@ -318,9 +318,10 @@ static void diverged(void)
     open_fixture(&f);
     if (shell(&f, &got,
               "sed 's/-0.02/-1e200/' $S/line.mw >$S/wild.mw; "
-              "meshwright plan $S/wild.mw --mesh 1 -o $S/wild.json >$S/out && "
+              "meshwright plan $S/wild.mw --mesh 1 -o $S/wild.json "
+              ">$S/train.out && "
               "meshwright train $S/wild.json --data $S/line.safetensors "
-              "--steps 9 --checkpoint $S/wild >$S/out; status=$?; "
+              "--steps 9 --checkpoint $S/wild >$S/train.out; status=$?; "
               "ls $S/wild; exit $status"))
         CHECK(got.exit_status == 5 && strstr(got.err, "the loss of step") &&
                   got.out[0] == '\0',
