@@ -59,7 +59,7 @@ static void follow_labels(const mw_graph *graph, bool labels[], mw_id *table)
             if (!labels[op->in[i].tensor])
                 continue;
             follows = true;
-            if (i == op->def->index_in && *table == MW_NONE)
+            if (i > 0 && i == op->def->index_in && *table == MW_NONE)
                 *table = op->in[0].tensor;
         }
         for (int i = 0; i < op->n_out; i++)
