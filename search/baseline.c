@@ -527,6 +527,7 @@ mw_status mw_baselines(mw_arena *arena, const mw_setting *on, bool even,
         mw_rules rules = {0};
         made[i].name = recipes[i].name;
         MW_TRY(recipes[i].rules(&find, &rules, &made[i].reason));
+        made[i].one_rule = !rules.second;
         if (!made[i].reason)
             MW_TRY(follow(&find, &rules, &made[i]));
     }

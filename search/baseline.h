@@ -22,6 +22,7 @@
 typedef struct mw_baseline {
     const char *name;
     const char *reason; /* why the graph or mesh has none; NULL: it has */
+    bool one_rule;      /* for all tensors */
     mw_choices choices;
 } mw_baseline;
 

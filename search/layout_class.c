@@ -134,9 +134,20 @@ static bool strategy_divides(const mw_space *space, const mw_op *op,
     return true;
 }
 
+static bool passes_partial(const mw_strategy *strategy)
+{
+    for (int a = 0; a < MW_MAX_MESH; a++) {
+        if (strategy->split[a] <= MW_SPLIT_PARTIAL)
+            return true;
+    }
+    return false;
+}
+
 static bool strategy_follows(const mw_space_builder *builder, const mw_op *op,
                              const mw_strategy *strategy)
 {
+    if (builder->options->whole && passes_partial(strategy))
+        return false;
     for (int i = 0; i < op->n_letters; i++) {
         uint32_t axes, split = 0;
         if (op->letter[i].pinned || op->letter[i].dim == MW_NONE ||

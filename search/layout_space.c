@@ -104,6 +104,16 @@ static mw_status find_partials(mw_space_builder *builder, uint8_t *partial)
     return MW_OK;
 }
 
+static bool is_fixed(const mw_space_builder *builder, mw_id root)
+{
+    const mw_graph *graph = builder->space->on.graph;
+    for (int i = 0; i < builder->options->n_fixes; i++) {
+        if (graph->tensor[builder->options->fix[i].tensor].root == root)
+            return true;
+    }
+    return false;
+}
+
 static mw_status add_homes(mw_space_builder *builder)
 {
     mw_space *space = builder->space;
@@ -119,6 +129,8 @@ static mw_status add_homes(mw_space_builder *builder)
         int kind = MW_REDUCE_MIN;
         while (kind > MW_REDUCE_NONE && !(partial[t] >> kind & 1))
             kind--;
+        if (builder->options->whole && !is_fixed(builder, t))
+            kind = MW_REDUCE_NONE;
         int32_t home_class;
         MW_TRY(mw_space_home_class(builder, t, (mw_reduce)kind, &home_class));
         space->home_node[t] = add_node(space, MW_NONE, t, home_class);

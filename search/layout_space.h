@@ -42,7 +42,9 @@ typedef struct mw_space_options {
     int n_fixes;
     const mw_rule_option *rule;
     int n_rules;
-    bool even; /* only splits that divide; what is fixed is exempt */
+    bool even;  /* only splits that divide; what is fixed is exempt */
+    bool whole; /* nothing is kept or passed on partial, unless fixed so: all
+                   that rules for all tensors can make */
     mw_deadline deadline;
 } mw_space_options;
 

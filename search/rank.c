@@ -229,6 +229,7 @@ mw_status mw_rank_prepare(mw_searcher *searcher)
     const mw_search_options *options = searcher->options;
     mw_space_options space = options->space;
     space.deadline = options->budget.deadline;
+    space.whole = options->global;
     MW_TRY(mw_space_build(searcher->ctx, searcher->arena, searcher->on, &space,
                           &searcher->space));
     if (searcher->space.unfinished)

@@ -30,6 +30,7 @@ typedef struct mw_ranked {
     const char *idle;   /* mesh axes that split nothing, "" when all do */
     const char *reason; /* why it does not fit or is not there; or NULL */
     bool baseline;
+    bool one_rule; /* a baseline that is one rule for all tensors */
     bool feasible;
     bool planned; /* choices and plan are set */
     mw_solve_status status;

@@ -36,6 +36,11 @@ static mw_status keep_start(mw_searcher *searcher, mw_ranked *row,
         MW_NEW_ARRAY(searcher->arena, searcher->space.n_nodes + 1, int32_t);
     if (!state)
         return MW_ENOMEM;
+    if (searcher->options->global && !row->one_rule) {
+        row->feasible = false;
+        row->reason = "it is more than one rule for all tensors";
+        return MW_OK;
+    }
     if (!states_of(&searcher->space, &row->choices, state)) {
         row->feasible = false;
         row->reason = "it does not follow --fix, --rule or --even";
@@ -91,6 +96,7 @@ static mw_status add_baseline(mw_searcher *searcher, const mw_baseline *from,
 {
     mw_ranked row = {.name = from->name,
                      .baseline = true,
+                     .one_rule = from->one_rule,
                      .planned = !from->reason,
                      .reason = from->reason,
                      .choices = from->choices,
