@@ -23,6 +23,14 @@ static mw_view view_of(const mw_graph *graph, const mw_operand *operand,
     return view;
 }
 
+static int64_t whole_room(const mw_graph *graph, const mw_op *op)
+{
+    int64_t extent[MW_MAX_LETTERS];
+    for (int l = 0; l < op->n_letters; l++)
+        extent[l] = op->letter[l].size;
+    return op->def->workspace(graph, op, extent);
+}
+
 mw_status mw_eval_op(const mw_graph *graph, const mw_op *op,
                      const void *const in[], void *const out[])
 {
@@ -34,9 +42,15 @@ mw_status mw_eval_op(const mw_graph *graph, const mw_op *op,
         view[i] = view_of(graph, &op->in[i], in[i]);
     for (int i = 0; i < op->n_out; i++)
         view[op->n_in + i] = view_of(graph, &op->out[i], out[i]);
-    op->def->ref(op, view, view + op->n_in);
+    void *room = NULL;
+    if (op->def->ref_room)
+        room = mw_mem_alloc(graph->ctx, (size_t)whole_room(graph, op) + 1, 1);
+    if (room || !op->def->ref_room)
+        mw_op_ref(op, view, view + op->n_in, room);
+    mw_status status = room || !op->def->ref_room ? MW_OK : MW_ENOMEM;
+    mw_mem_free(room);
     mw_mem_free(view);
-    return MW_OK;
+    return status;
 }
 
 static mw_status fill(mw_arena *arena, const mw_tensor *tensor,

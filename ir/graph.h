@@ -98,8 +98,11 @@ typedef enum mw_attr_kind {
     MW_ATTR_FLOAT,
     MW_ATTR_TEXT,
     MW_ATTR_DIM, /* named graphs: `dim=hidden`; i[0] is the dimension's id */
-    MW_ATTR_DTYPE
+    MW_ATTR_DTYPE,
+    MW_ATTR_BODY /* a graph of its own (ir/scan.h) */
 } mw_attr_kind;
+
+struct mw_graph;
 
 typedef struct mw_attr {
     const char *name;
@@ -109,6 +112,7 @@ typedef struct mw_attr {
     double f;
     const char *text;
     mw_dtype dtype;
+    const struct mw_graph *body;
 } mw_attr;
 
 typedef struct mw_letter {
@@ -154,6 +158,8 @@ typedef struct mw_graph {
     uint8_t *interferes;
     int n_conditions; /* what the plan relies on: "batch > 1", … */
     const char **condition;
+    int n_results; /* of a body: in order, the same tensor perhaps twice */
+    mw_id *result;
 } mw_graph;
 
 mw_status mw_graph_init(mw_graph *graph, mw_arena *arena,

@@ -1,9 +1,11 @@
 /* op.c - adds ops to a graph by the rules of their rows. */
 #include "ir/op.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/near.h"
+#include "ir/body.h"
 #include "ir/rule.h"
 
 const char *mw_reduce_name(mw_reduce reduce)
@@ -50,6 +52,14 @@ double mw_op_flops_at(const mw_graph *graph, const mw_op *op,
     return total;
 }
 
+void mw_op_ref(const mw_op *op, const mw_view in[], mw_view out[], void *room)
+{
+    if (op->def->ref_room)
+        op->def->ref_room(op, in, out, room);
+    else
+        op->def->ref(op, in, out);
+}
+
 mw_status mw_op_check_values(mw_ctx *ctx, const mw_op *op, const mw_view in[])
 {
     char text[MW_REFUSAL_MAX];
@@ -85,6 +95,8 @@ static mw_status copy_attr(mw_graph *graph, mw_attr *attr)
         return MW_ENOMEM;
     if (attr->text && !(attr->text = mw_arena_text(graph->arena, attr->text)))
         return MW_ENOMEM;
+    if (attr->body)
+        MW_TRY(mw_body_copy(graph->arena, attr->body, &attr->body));
     if (attr->n == 0)
         return MW_OK;
     int64_t *copy = MW_NEW_ARRAY(graph->arena, attr->n, int64_t);
@@ -156,9 +168,9 @@ static mw_status take_inputs(mw_graph *graph, const mw_op_spec *spec, mw_op *op)
                           spec->n_in < def->min_in ? "at least" : "at most",
                           spec->n_in < def->min_in ? def->min_in : def->max_in);
     int n_out = def->n_out ? def->n_out : 1;
-    if (spec->n_out != n_out)
-        return mw_op_fail(graph, op, "%d results, wanted %d", spec->n_out,
-                          n_out);
+    if (n_out < 0 ? spec->n_out < 1 : spec->n_out != n_out)
+        return mw_op_fail(graph, op, "%d results, wanted %s%d", spec->n_out,
+                          n_out < 0 ? "at least " : "", abs(n_out));
     for (int i = 0; i < spec->n_in; i++) {
         if (spec->in[i] < 0 || spec->in[i] >= graph->n_tensors)
             return mw_op_fail(graph, op, "operand %d is no tensor", i);

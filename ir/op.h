@@ -64,7 +64,7 @@ typedef struct mw_op_def {
     const char *brief;
     const char *family; /* contraction, map, reduce, move, index, window */
     int min_in, max_in; /* max_in < 0: any number */
-    int n_out;          /* 0 stands for 1 */
+    int n_out;          /* 0 stands for 1; < 0: any number */
     const mw_attr_rule *attrs; /* NULL: none */
     bool opaque; /* unknown: each operand keeps its dimensions; never run */
     bool view; /* the output is the operand's buffer; no kernel, no strategy */
@@ -132,6 +132,10 @@ typedef struct mw_op_def {
     /* Reference: slow and obvious, over blocks. Must be right for any block:
      * empty, uneven, with window inputs that hold just what `window` said. */
     void (*ref)(const mw_op *op, const mw_view in[], mw_view out[]);
+    /* Instead, of an op that cannot do without its `workspace` bytes. Both are
+     * called through mw_op_ref(). */
+    void (*ref_room)(const mw_op *op, const mw_view in[], mw_view out[],
+                     void *room);
 
     /* The first value of an input that the op has no result for: true, and
      * what is wrong with it in text. NULL: any value will do. Asked before the
@@ -172,6 +176,9 @@ uint32_t mw_op_linear(const mw_graph *graph, const mw_op *op, int k);
 /* Operations when the letters have these extents; multiply-adds count 2. */
 double mw_op_flops_at(const mw_graph *graph, const mw_op *op,
                       const int64_t extent[MW_MAX_LETTERS]);
+
+/* The reference kernel; room: workspace bytes for these blocks, aligned. */
+void mw_op_ref(const mw_op *op, const mw_view in[], mw_view out[], void *room);
 
 /* MW_ERUN names the op and the value that it has no result for. */
 mw_status mw_op_check_values(mw_ctx *ctx, const mw_op *op,

@@ -231,6 +231,9 @@ static void put_attr(writer *w, const mw_attr *attr)
     case MW_ATTR_DTYPE:
         mw_json_put_text(out, attr->name, mw_dtype_name(attr->dtype));
         break;
+    case MW_ATTR_BODY:
+        mw_json_put_text(out, attr->name, attr->body->name);
+        break;
     }
 }
 

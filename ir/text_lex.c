@@ -23,7 +23,8 @@ bool mw_name_is_bare(const char *name)
 {
     static const char *const words[] = {"model",  "dim",      "input",
                                         "param",  "const",    "state",
-                                        "output", "condition"};
+                                        "output", "condition", "body",
+                                        "result", "end"};
     if (!begins_name(name[0]))
         return false;
     for (const char *c = name; *c; c++) {

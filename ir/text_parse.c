@@ -30,6 +30,12 @@ typedef struct parser {
     int n_parents;
     int64_t cap_parents;
     int64_t cap_conditions;
+    mw_graph *whole; // outside a body; p->graph is the body within
+    struct parent *whole_parents;
+    int n_whole_parents;
+    mw_graph **body;
+    int n_bodies;
+    int64_t cap_bodies, cap_results;
     const mw_size_option *size; // in place of the text's
     int n_sizes;
 } parser;
@@ -421,6 +427,23 @@ static mw_status take_ints(parser *p, mw_attr *attr)
     return mw_lexer_next(&p->lex);
 }
 
+static mw_status find_body(parser *p, const mw_word *name,
+                           const mw_graph **body)
+{
+    mw_near near;
+    mw_near_init(&near, name->text);
+    for (int i = 0; i < p->n_bodies; i++) {
+        *body = p->body[i];
+        if (strcmp(p->body[i]->name, name->text) == 0)
+            return MW_OK;
+        mw_near_try(&near, p->body[i]->name);
+    }
+    mw_lexer_point(&p->lex, name);
+    return mw_fail(p->ctx, MW_EINPUT, "body '%s' is unknown%s%s%s", name->text,
+                   near.best ? "; did you mean '" : "",
+                   near.best ? near.best : "", near.best ? "'?" : "");
+}
+
 static mw_status take_value(parser *p, mw_attr *attr)
 {
     mw_word word = p->lex.word;
@@ -452,6 +475,9 @@ static mw_status take_value(parser *p, mw_attr *attr)
             return MW_OK;
         mw_lexer_point(&p->lex, &word);
         return mw_fail(p->ctx, MW_EINPUT, "dtype '%s' is unknown", word.text);
+    case MW_ATTR_BODY:
+        MW_TRY(take_name(p, "a body's name", &word));
+        return find_body(p, &word, &attr->body);
     }
     return MW_OK;
 }
@@ -569,6 +595,78 @@ static mw_status parse_model(parser *p)
     return MW_OK;
 }
 
+static bool in_body(const parser *p)
+{
+    return p->graph != p->whole;
+}
+
+// "body NAME" … "end": a graph of its own, for ops that have one.
+static mw_status parse_body(parser *p)
+{
+    mw_word name;
+    if (in_body(p)) {
+        mw_lexer_point(&p->lex, &p->lex.word);
+        return mw_fail(p->ctx, MW_EINPUT, "a body within body '%s'",
+                       p->graph->name);
+    }
+    MW_TRY(take_name(p, "the body's name", &name));
+    for (int i = 0; i < p->n_bodies; i++) {
+        mw_lexer_point(&p->lex, &name);
+        if (strcmp(p->body[i]->name, name.text) == 0)
+            return mw_fail(p->ctx, MW_EINPUT, "body '%s' is there twice",
+                           name.text);
+    }
+    mw_graph *body = MW_NEW(p->arena, mw_graph);
+    p->body = mw_arena_reserve(p->arena, p->body, p->n_bodies, &p->cap_bodies,
+                               sizeof *p->body);
+    if (!body || !p->body)
+        return MW_ENOMEM;
+    MW_TRY(mw_graph_init(body, p->arena, name.text));
+    body->named = true;
+    p->body[p->n_bodies++] = body;
+    p->whole_parents = p->parents;
+    p->n_whole_parents = p->n_parents;
+    p->parents = NULL;
+    p->n_parents = 0;
+    p->cap_parents = 0;
+    p->graph = body;
+    p->cap_results = 0;
+    return MW_OK;
+}
+
+static mw_status parse_result(parser *p)
+{
+    mw_graph *body = p->graph;
+    if (!in_body(p))
+        return unexpected(p, "'output', as results are a body's");
+    for (;;) {
+        mw_word name;
+        MW_TRY(take_name(p, "a tensor's name", &name));
+        body->result = mw_arena_reserve(p->arena, body->result, body->n_results,
+                                        &p->cap_results, sizeof *body->result);
+        if (!body->result)
+            return MW_ENOMEM;
+        MW_TRY(find_tensor(p, &name, &body->result[body->n_results]));
+        body->n_results++;
+        if (!at_sign(p, ','))
+            return MW_OK;
+        MW_TRY(mw_lexer_next(&p->lex));
+    }
+}
+
+static mw_status parse_end(parser *p)
+{
+    if (!in_body(p))
+        return unexpected(p, "a statement, as no body has begun");
+    MW_TRY(resolve_parents(p));
+    p->parents = p->whole_parents;
+    p->n_parents = p->n_whole_parents;
+    p->cap_parents = p->n_parents;
+    MW_TRY(mw_verify(p->graph));
+    p->graph = p->whole;
+    return MW_OK;
+}
+
 static mw_status parse_statement(parser *p)
 {
     static const struct keyword {
@@ -580,6 +678,9 @@ static mw_status parse_statement(parser *p)
         {"dim", parse_dim, MW_ROLE_VALUE},
         {"output", parse_output, MW_ROLE_VALUE},
         {"condition", parse_condition, MW_ROLE_VALUE},
+        {"body", parse_body, MW_ROLE_VALUE},
+        {"result", parse_result, MW_ROLE_VALUE},
+        {"end", parse_end, MW_ROLE_VALUE},
         {"input", NULL, MW_ROLE_INPUT},
         {"param", NULL, MW_ROLE_PARAM},
         {"const", NULL, MW_ROLE_CONST},
@@ -607,6 +708,8 @@ static mw_status parse_all(parser *p)
         if (p->lex.word.kind == MW_WORD_LINE)
             MW_TRY(mw_lexer_next(&p->lex));
     }
+    if (in_body(p))
+        return unexpected(p, "'end' of the body");
     return resolve_parents(p);
 }
 
@@ -640,6 +743,7 @@ mw_status mw_text_parse_sized(mw_graph *graph, const char *file,
                               int n_sizes)
 {
     parser p = {.graph = graph,
+                .whole = graph,
                 .arena = graph->arena,
                 .ctx = graph->ctx,
                 .size = size,

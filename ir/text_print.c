@@ -175,6 +175,9 @@ static void add_attr(mw_text *text, const mw_graph *graph, const mw_attr *attr)
     case MW_ATTR_DTYPE:
         mw_text_add(text, mw_dtype_name(attr->dtype));
         break;
+    case MW_ATTR_BODY:
+        add_name(text, attr->body->name);
+        break;
     }
 }
 
@@ -207,7 +210,7 @@ static void add_op(mw_text *text, const mw_graph *graph, const mw_op *op)
 
 // Tensors without producer stand where their ids do among the results, so that
 // parsing gives the same ids; at the latest before their first use.
-static void add_body(mw_text *text, const mw_graph *graph, bool *printed)
+static void add_statements(mw_text *text, const mw_graph *graph, bool *printed)
 {
     mw_id next = 0;
     for (int k = 0; k <= graph->n_ops; k++) {
@@ -245,9 +248,60 @@ static void add_ends(mw_text *text, const mw_graph *graph)
     }
 }
 
+static void add_body(mw_text *text, const mw_graph *body, bool *printed)
+{
+    memset(printed, 0, (size_t)body->n_tensors * sizeof *printed);
+    mw_text_add(text, "body ");
+    add_name(text, body->name);
+    mw_text_add(text, "\n");
+    add_dims(text, body);
+    add_statements(text, body, printed);
+    mw_text_add(text, "result ");
+    for (int i = 0; i < body->n_results; i++) {
+        mw_text_add(text, i ? ", " : "");
+        add_name(text, body->tensor[body->result[i]].name);
+    }
+    mw_text_add(text, "\nend\n");
+}
+
+static const mw_graph *body_of(const mw_op *op)
+{
+    for (int i = 0; i < op->n_attr; i++)
+        if (op->attr[i].kind == MW_ATTR_BODY)
+            return op->attr[i].body;
+    return NULL;
+}
+
+// The bodies of the graph's ops, each once; equal names are equal bodies.
+static void add_bodies(mw_text *text, const mw_graph *graph, bool *printed)
+{
+    for (int k = 0; k < graph->n_ops; k++) {
+        const mw_graph *body = body_of(&graph->op[k]);
+        bool known = !body;
+        for (int j = 0; j < k && !known; j++) {
+            const mw_graph *other = body_of(&graph->op[j]);
+            known = other && strcmp(other->name, body->name) == 0;
+        }
+        if (!known)
+            add_body(text, body, printed);
+    }
+}
+
+// Of the graph and its bodies.
+static int most_tensors(const mw_graph *graph)
+{
+    int most = graph->n_tensors;
+    for (int k = 0; k < graph->n_ops; k++) {
+        const mw_graph *body = body_of(&graph->op[k]);
+        if (body && body->n_tensors > most)
+            most = body->n_tensors;
+    }
+    return most;
+}
+
 char *mw_text_print(const mw_graph *graph)
 {
-    bool *printed = MW_NEW_ARRAY(graph->arena, graph->n_tensors, bool);
+    bool *printed = MW_NEW_ARRAY(graph->arena, most_tensors(graph), bool);
     if (!printed)
         return NULL;
     mw_text text;
@@ -256,7 +310,9 @@ char *mw_text_print(const mw_graph *graph)
     add_name(&text, graph->name);
     mw_text_add(&text, "\n");
     add_dims(&text, graph);
-    add_body(&text, graph, printed);
+    add_bodies(&text, graph, printed);
+    memset(printed, 0, (size_t)graph->n_tensors * sizeof *printed);
+    add_statements(&text, graph, printed);
     add_ends(&text, graph);
     char *copy = NULL;
     if (mw_text_status(&text) == MW_OK)

@@ -34,7 +34,7 @@ mw_status mw_kernel_check(mw_ctx *ctx, const mw_op *op)
 void mw_kernel_run(mw_kernel_fn *fn, const mw_kernel_call *call)
 {
     if (!fn || !fn(call))
-        call->op->def->ref(call->op, call->in, call->out);
+        mw_op_ref(call->op, call->in, call->out, call->workspace);
 }
 
 static void nothing(void *arg, int64_t lo, int64_t hi)

@@ -22,6 +22,8 @@ static void add_attr(const mw_op *op, const mw_attr *attr, mw_text *text)
         mw_text_format(text, "%.17g", attr->f);
     if (attr->kind == MW_ATTR_TEXT)
         mw_text_add(text, attr->text);
+    if (attr->kind == MW_ATTR_BODY)
+        mw_text_add(text, attr->body->name);
     if (attr->kind == MW_ATTR_DTYPE)
         mw_text_add(text, mw_dtype_name(attr->dtype));
 }

@@ -54,6 +54,8 @@ static void key_attr(mw_space_builder *builder, const mw_op *op,
     }
     if (attr->kind == MW_ATTR_TEXT)
         mw_key_add_text(key, attr->text);
+    if (attr->kind == MW_ATTR_BODY)
+        mw_key_add_text(key, attr->body->name);
     if (attr->kind == MW_ATTR_DTYPE)
         mw_key_add(key, attr->dtype);
 }

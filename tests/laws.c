@@ -10,7 +10,7 @@
 #include "ir/reduction.h"
 #include "tests/test.h"
 
-enum { MAX_OPERANDS = 9, MAX_RESULTS = 3 };
+enum { MAX_OPERANDS = 12, MAX_RESULTS = 8 };
 
 // One strategy being played.
 typedef struct play {
@@ -196,6 +196,15 @@ static int64_t join(play *p, int o, const mw_view *block)
     return doubled;
 }
 
+static void *new_room(const play *p)
+{
+    int64_t extent[MW_MAX_LETTERS], room = 0;
+    mw_strategy_extents(p->mesh, p->op, p->strategy, extent);
+    if (p->op->def->ref_room)
+        room = p->op->def->workspace(p->graph, p->op, extent);
+    return mw_arena_alloc(p->arena, (size_t)room + 1, 1);
+}
+
 // Of ranks that do the same, the first.
 static mw_status run_rank(play *p, int64_t rank, int64_t *differences)
 {
@@ -215,7 +224,10 @@ static mw_status run_rank(play *p, int64_t rank, int64_t *differences)
         if (!out[o].data)
             return MW_ENOMEM;
     }
-    p->op->def->ref(p->op, in, out);
+    void *room = new_room(p);
+    if (!room)
+        return MW_ENOMEM;
+    mw_op_ref(p->op, in, out, room);
     for (int o = 0; o < p->op->n_out; o++)
         *differences += join(p, o, &out[o]);
     return MW_OK;

@@ -14,8 +14,10 @@
 
 static const char *const meshes[] = {"2", "3", "4", "2x2"};
 
-// Runs the law on all ops of a text; false when the text is not accepted.
-static bool run_text(const char *text, law_result *result)
+// Runs the law on all ops of a text, with another size of a dim (or NULL), in
+// bodies too; false when the text is not accepted.
+static bool run_text(const char *text, const mw_size_option *size,
+                     law_result *result)
 {
     mw_ctx ctx;
     mw_arena arena;
@@ -23,7 +25,8 @@ static bool run_text(const char *text, law_result *result)
     mw_ctx_init(&ctx);
     mw_arena_init(&arena, &ctx);
     bool parsed = mw_graph_init(&graph, &arena, "m") == MW_OK &&
-                  mw_text_parse(&graph, "sample", text) == MW_OK;
+                  mw_text_parse_sized(&graph, "sample", text, size,
+                                      size != NULL) == MW_OK;
     for (size_t m = 0; parsed && m < sizeof meshes / sizeof meshes[0]; m++) {
         for (int k = 0; k < graph.n_ops; k++) {
             mw_status status =
@@ -36,10 +39,9 @@ static bool run_text(const char *text, law_result *result)
     return parsed;
 }
 
-// The text with the size of the nth free dim changed; false when there are not
-// so many. Dims that others are derived from, and those, are not free.
-static bool with_size(const char *text, int n, int size, char *changed,
-                      size_t cap)
+// The name of the nth free dim; false when there are not so many. Dims that
+// others are derived from, and those, are not free.
+static bool free_dim(const char *text, int n, char *name, size_t cap)
 {
     for (const char *at = strstr(text, "dim "); at;
          at = strstr(at + 1, "\ndim ")) {
@@ -49,8 +51,8 @@ static bool with_size(const char *text, int n, int size, char *changed,
         const char *of = strstr(dim, " of ");
         if ((of && of < end) || n-- > 0)
             continue;
-        (void)snprintf(changed, cap, "%.*s= %d%s", (int)(equals - text), text,
-                       size, end);
+        (void)snprintf(name, cap, "%.*s", (int)(equals - 1 - (dim + 4)),
+                       dim + 4);
         return true;
     }
     return false;
@@ -61,19 +63,20 @@ static bool with_size(const char *text, int n, int size, char *changed,
 static void vary(const mw_op_def *def, const char *sample)
 {
     static const int sizes[] = {0, 1, 2, 3, 7};
-    char changed[2000];
+    char name[64];
     int n_accepted[sizeof sizes / sizeof sizes[0]] = {0}, n_dims = 0;
-    for (int n = 0; with_size(sample, n, 0, changed, sizeof changed); n++) {
+    for (int n = 0; free_dim(sample, n, name, sizeof name); n++) {
         n_dims++;
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
             law_result result = {0};
-            (void)with_size(sample, n, sizes[s], changed, sizeof changed);
-            if (!run_text(changed, &result))
+            const mw_size_option size = {.name = name, .size = sizes[s]};
+            if (!run_text(sample, &size, &result))
                 continue;
             n_accepted[s]++;
             CHECK(result.n_cases > 0 && result.n_failed == 0,
-                  "%s: %d of %d splits: %s\n%s", def->name, result.n_failed,
-                  result.n_cases, result.first, changed);
+                  "%s: %d of %d splits: %s\n%s=%d\n%s", def->name,
+                  result.n_failed, result.n_cases, result.first, name,
+                  sizes[s], sample);
         }
     }
     for (size_t s = 0; n_dims > 1 && s < sizeof sizes / sizeof sizes[0]; s++)
@@ -87,7 +90,7 @@ static void splits(void)
         const mw_op_def *def = mw_op_table[i];
         for (const char *const *sample = def->samples; *sample; sample++) {
             law_result result = {0};
-            CHECK(run_text(*sample, &result), "%s: a sample is refused:\n%s",
+            CHECK(run_text(*sample, NULL, &result), "%s: a sample is refused:\n%s",
                   def->name, *sample);
             CHECK(result.n_cases > 0 && result.n_failed == 0,
                   "%s: %d of %d splits: %s\n%s", def->name, result.n_failed,

@@ -1,0 +1,252 @@
+/* body.c - what holds of graphs inside ops. */
+#include "ir/body.h"
+
+#include <string.h>
+
+#include "ir/op.h"
+
+static mw_status check_tensor(const mw_graph *body, const mw_tensor *tensor)
+{
+    bool stored = tensor->data.kind == MW_DATA_MEMORY ||
+                  tensor->data.kind == MW_DATA_FILL;
+    if (tensor->role == MW_ROLE_PARAM || tensor->role == MW_ROLE_STATE)
+        return mw_fail(body->ctx, MW_EINPUT,
+                       "body '%s': '%s' is a parameter or state, wanted an "
+                       "input",
+                       body->name, tensor->name);
+    if (tensor->role == MW_ROLE_CONST && !stored)
+        return mw_fail(body->ctx, MW_EINPUT,
+                       "body '%s': the values of constant '%s' are not in it",
+                       body->name, tensor->name);
+    return MW_OK;
+}
+
+static mw_status check_op(const mw_graph *body, const mw_op *op)
+{
+    if (op->def->opaque || op->def->updates)
+        return mw_fail(body->ctx, MW_EINPUT,
+                       "body '%s': op '%s' is a %s, which has no place there",
+                       body->name, op->name, op->def->name);
+    for (int i = 0; i < op->n_attr; i++) {
+        if (op->attr[i].kind == MW_ATTR_BODY)
+            return mw_fail(body->ctx, MW_EINPUT,
+                           "body '%s': op '%s' has a body of its own, which "
+                           "is not possible",
+                           body->name, op->name);
+    }
+    return MW_OK;
+}
+
+mw_status mw_body_check(const mw_graph *body)
+{
+    if (body->n_dims > MW_BODY_DIMS)
+        return mw_fail(body->ctx, MW_EINPUT,
+                       "body '%s' has %d dims, at most %d are possible",
+                       body->name, body->n_dims, MW_BODY_DIMS);
+    if (body->n_results == 0)
+        return mw_fail(body->ctx, MW_EINPUT, "body '%s' has no result",
+                       body->name);
+    for (mw_id t = 0; t < body->n_tensors; t++)
+        MW_TRY(check_tensor(body, &body->tensor[t]));
+    for (int k = 0; k < body->n_ops; k++)
+        MW_TRY(check_op(body, &body->op[k]));
+    return MW_OK;
+}
+
+static mw_status copy_data(mw_arena *arena, mw_tensor *tensor)
+{
+    size_t bytes = (size_t)tensor->data.length;
+    if (tensor->data.kind != MW_DATA_MEMORY || bytes == 0)
+        return MW_OK;
+    void *copy = mw_arena_alloc(arena, bytes, 1);
+    if (!copy)
+        return MW_ENOMEM;
+    memcpy(copy, tensor->data.bytes, bytes);
+    tensor->data.bytes = copy;
+    return MW_OK;
+}
+
+static mw_status copy_op(mw_graph *copy, const mw_op *op)
+{
+    mw_id *id = MW_NEW_ARRAY(copy->arena, op->n_in + op->n_out, mw_id);
+    mw_id added;
+    if (!id)
+        return MW_ENOMEM;
+    for (int i = 0; i < op->n_in; i++)
+        id[i] = op->in[i].tensor;
+    for (int i = 0; i < op->n_out; i++)
+        id[op->n_in + i] = op->out[i].tensor;
+    return mw_graph_bind(copy,
+                         &(mw_op_spec){.def = op->def->name,
+                                       .name = op->name,
+                                       .n_in = op->n_in,
+                                       .n_out = op->n_out,
+                                       .in = id,
+                                       .out = id + op->n_in,
+                                       .n_attr = op->n_attr,
+                                       .attr = op->attr},
+                         &added);
+}
+
+static mw_status copy_results(mw_graph *copy, const mw_graph *body)
+{
+    copy->result = MW_NEW_ARRAY(copy->arena, body->n_results, mw_id);
+    if (!copy->result)
+        return MW_ENOMEM;
+    memcpy(copy->result, body->result,
+           (size_t)body->n_results * sizeof *body->result);
+    copy->n_results = body->n_results;
+    return MW_OK;
+}
+
+mw_status mw_body_copy(mw_arena *arena, const mw_graph *body,
+                       const mw_graph **copy)
+{
+    if (body->arena == arena || !body->named) {
+        *copy = body;
+        return MW_OK;
+    }
+    mw_graph *made = MW_NEW(arena, mw_graph);
+    mw_id id;
+    if (!made)
+        return MW_ENOMEM;
+    MW_TRY(mw_graph_init(made, arena, body->name));
+    made->named = true;
+    for (mw_id d = 0; d < body->n_dims; d++)
+        MW_TRY(mw_graph_dim(made, &body->dim[d], &id));
+    for (mw_id t = 0; t < body->n_tensors; t++) {
+        mw_tensor tensor = body->tensor[t];
+        MW_TRY(copy_data(arena, &tensor));
+        MW_TRY(mw_graph_tensor(made, &tensor, &id));
+    }
+    for (int k = 0; k < body->n_ops; k++)
+        MW_TRY(copy_op(made, &body->op[k]));
+    MW_TRY(copy_results(made, body));
+    *copy = made;
+    return MW_OK;
+}
+
+int mw_body_inputs(const mw_graph *body, mw_id input[], int n)
+{
+    int found = 0;
+    for (mw_id t = 0; t < body->n_tensors; t++) {
+        if (body->tensor[t].role != MW_ROLE_INPUT)
+            continue;
+        if (found < n)
+            input[found] = t;
+        found++;
+    }
+    return found;
+}
+
+static int letter_of(const mw_op *op, mw_id dim)
+{
+    for (int i = 0; i < op->n_letters; i++)
+        if (op->letter[i].dim == dim)
+            return i;
+    return MW_NONE;
+}
+
+static bool has_letter(const mw_operand *operand, int letter)
+{
+    for (int a = 0; a < MW_MAX_RANK; a++)
+        if (operand->letter[a] == letter)
+            return true;
+    return false;
+}
+
+// A window touches the dimension of its axis and that of its letter.
+static bool in_window(const mw_graph *body, const mw_op *op, mw_id dim)
+{
+    for (int i = 0; i < op->n_in; i++) {
+        const mw_operand *in = &op->in[i];
+        for (int a = 0; a < body->tensor[in->tensor].rank; a++)
+            if ((in->window >> a & 1U) &&
+                (body->tensor[in->tensor].axis[a].dim == dim ||
+                 op->letter[in->letter[a]].dim == dim))
+                return true;
+    }
+    return false;
+}
+
+static bool op_splits(const mw_graph *body, const mw_op *op, mw_id dim)
+{
+    int letter = letter_of(op, dim);
+    if (in_window(body, op, dim))
+        return false;
+    if (letter == MW_NONE)
+        return true;
+    for (int i = 0; i < op->n_out; i++)
+        if (!has_letter(&op->out[i], letter))
+            return false;
+    return !op->letter[letter].pinned;
+}
+
+bool mw_body_splits(const mw_graph *body, mw_id dim)
+{
+    for (mw_id t = 0; t < body->n_tensors; t++) {
+        const mw_tensor *tensor = &body->tensor[t];
+        for (int a = 0; tensor->role == MW_ROLE_CONST && a < tensor->rank; a++)
+            if (tensor->axis[a].dim == dim)
+                return false;
+    }
+    for (int k = 0; k < body->n_ops; k++)
+        if (!op_splits(body, &body->op[k], dim))
+            return false;
+    return true;
+}
+
+static mw_id top(const mw_id *of, mw_id i)
+{
+    while (of[i] != i)
+        i = of[i];
+    return i;
+}
+
+// Axes of one letter in one op are one class, called by the least of them.
+static void join_op(const mw_op *op, mw_id *of)
+{
+    mw_id first[MW_MAX_LETTERS];
+    for (int l = 0; l < MW_MAX_LETTERS; l++)
+        first[l] = MW_NONE;
+    for (int i = 0; i < op->n_in + op->n_out; i++) {
+        const mw_operand *operand =
+            i < op->n_in ? &op->in[i] : &op->out[i - op->n_in];
+        for (int a = 0; a < MW_MAX_RANK; a++) {
+            if (operand->letter[a] == MW_NONE || (operand->window >> a & 1U))
+                continue;
+            mw_id own = top(of, operand->tensor * MW_MAX_RANK + a);
+            mw_id *met = &first[operand->letter[a]];
+            mw_id other = *met == MW_NONE ? own : top(of, *met);
+            mw_id least = own < other ? own : other;
+            of[own] = of[other] = *met = least;
+        }
+    }
+}
+
+mw_status mw_body_classes(mw_arena *arena, const mw_graph *body, mw_id **class,
+                          int *n)
+{
+    int total = body->n_tensors * MW_MAX_RANK;
+    mw_id *of = MW_NEW_ARRAY(arena, total, mw_id);
+    mw_id *number = MW_NEW_ARRAY(arena, total, mw_id);
+    if (!of || !number)
+        return MW_ENOMEM;
+    for (int i = 0; i < total; i++)
+        of[i] = i;
+    for (int k = 0; k < body->n_ops; k++)
+        if (!body->op[k].def->view)
+            join_op(&body->op[k], of);
+    *n = 0;
+    for (int i = 0; i < total; i++) {
+        const mw_tensor *tensor = &body->tensor[i / MW_MAX_RANK];
+        int a = i % MW_MAX_RANK;
+        number[i] = MW_NONE;
+        if (a >= tensor->rank || tensor->axis[a].size == 1)
+            continue;
+        mw_id above = top(of, i);
+        number[i] = above == i ? (*n)++ : number[above];
+    }
+    *class = number;
+    return MW_OK;
+}
