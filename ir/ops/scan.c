@@ -371,6 +371,7 @@ const mw_op_def mw_op_scan = {
     .flops_of = flops_of,
     .workspace = mw_scan_room,
     .ref_room = ref_room,
+    .no_grad = "going back through the steps is not built yet",
     .samples =
         (const char *const[]){
             "model m\n"
