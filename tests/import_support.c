@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "ir/eval.h"
 #include "tests/test.h"
 
@@ -24,6 +25,19 @@ static int shapes_of(const mw_tensor_file *npz, mw_shape_option shape[])
         n++;
     }
     return n;
+}
+
+static mw_status place(imported *model, const char *path,
+                       const mw_import_options *with)
+{
+    mw_import_bytes file = {.path = path};
+    char *text;
+    if (strcmp(mw_path_ext(path), ".mlir") != 0)
+        return mw_import_onnx(&model->ctx, &model->arena, path, with,
+                              &model->placed, &model->placed_files);
+    MW_TRY(mw_file_read(&model->arena, path, &text, &file.size));
+    file.bytes = text;
+    return mw_import_stablehlo_text(&model->arena, &file, with, &model->placed);
 }
 
 void import_open(imported *model, const char *path, const char *npz,
@@ -47,8 +61,7 @@ void import_open(imported *model, const char *path, const char *npz,
         ready = mw_graph_init(&model->named, &model->arena, "named");
     model->status = ready;
     if (ready == MW_OK)
-        model->status = mw_import_onnx(&model->ctx, &model->arena, path, &with,
-                                       &model->placed, &model->placed_files);
+        model->status = place(model, path, &with);
     if (model->status == MW_OK)
         model->status = mw_import(&model->ctx, &model->arena, path, &with,
                                   &model->named, &model->named_files);
@@ -82,6 +95,8 @@ static double at(mw_dtype dtype, const void *data, int64_t i)
         return (double)((const int64_t *)data)[i];
     case MW_I32:
         return (double)((const int32_t *)data)[i];
+    case MW_U32:
+        return (double)((const uint32_t *)data)[i];
     case MW_BOOL:
         return (double)((const uint8_t *)data)[i];
     default:

@@ -65,25 +65,41 @@ bool mw_emit_wanted(const mw_onnx_call *call, int i)
 
 /* ---- placing ---- */
 
-static mw_id place(mw_onnx_call *call, const mw_op_spec *wanted)
+enum { MAX_RESULTS = 2 };
+
+/* Places an op of n results; MW_NONE, all of them, after a failure. */
+static void place_results(mw_onnx_call *call, const mw_op_spec *wanted,
+                          mw_id out[], int n)
 {
-    if (call->status != MW_OK)
-        return MW_NONE;
-    for (int i = 0; i < wanted->n_in; i++)
-        if (wanted->in[i] == MW_NONE)
-            return failed(call, mw_onnx_refuse(call, "an input is left out"));
-    const char *base =
-        mw_arena_format(call->arena, "%s.%s", call->label, wanted->def);
-    const char *name = base ? mw_build_name(call->build, base) : NULL;
-    if (!name)
-        return failed(call, MW_ENOMEM);
+    const char *names[MAX_RESULTS];
     mw_op_spec spec = *wanted;
     spec.name = call->label;
-    spec.n_out = 1;
-    spec.out_names = &name;
-    mw_id out = MW_NONE;
-    mw_status status = mw_fold_place(&call->build->folder, &spec, &out);
-    return status == MW_OK ? out : failed(call, status);
+    spec.n_out = n;
+    spec.out_names = names;
+    for (int i = 0; i < n; i++)
+        out[i] = MW_NONE;
+    for (int i = 0; i < wanted->n_in && call->status == MW_OK; i++)
+        if (wanted->in[i] == MW_NONE)
+            (void)mw_onnx_refuse(call, "an input is left out");
+    for (int i = 0; i < n && call->status == MW_OK; i++) {
+        const char *base = mw_arena_format(call->arena, "%s.%s%s", call->label,
+                                           wanted->def, i > 0 ? ".2" : "");
+        names[i] = base ? mw_build_name(call->build, base) : NULL;
+        if (!names[i])
+            (void)failed(call, MW_ENOMEM);
+    }
+    if (call->status != MW_OK)
+        return;
+    mw_status status = mw_fold_place(&call->build->folder, &spec, out);
+    if (status != MW_OK)
+        (void)failed(call, status);
+}
+
+static mw_id place(mw_onnx_call *call, const mw_op_spec *wanted)
+{
+    mw_id out;
+    place_results(call, wanted, &out, 1);
+    return call->status == MW_OK ? out : MW_NONE;
 }
 
 /* The type that kernels compute in. */
@@ -150,6 +166,17 @@ mw_id mw_emit(mw_onnx_call *call, const char *def, const mw_id in[], int n_in,
     mw_op_spec spec = {
         .def = def, .n_in = n_in, .in = in, .n_attr = n_attr, .attr = attr};
     return place_cast(call, &spec);
+}
+
+void mw_emit_two(mw_onnx_call *call, const char *def, mw_id x,
+                 const mw_attr attr[], int n_attr, mw_id out[2])
+{
+    mw_dtype own = mw_emit_dtype(call, x);
+    mw_id in = mw_emit_cast(call, x, computed_in(own));
+    mw_op_spec spec = {
+        .def = def, .n_in = 1, .in = &in, .n_attr = n_attr, .attr = attr};
+    place_results(call, &spec, out, 2);
+    out[0] = mw_emit_cast(call, out[0], own);
 }
 
 static mw_attr int_attr(const char *name, const int64_t *value)
@@ -235,9 +262,12 @@ mw_id mw_emit_iota(mw_onnx_call *call, int64_t n, int axis, int rank)
     int64_t shape[MW_MAX_RANK];
     for (int i = 0; i < rank; i++)
         shape[i] = i == axis ? n : 1;
+    int64_t which = axis;
+    mw_attr attr[] = {
+        int_attr("axis", &which), ints_attr("shape", shape, rank),
+        (mw_attr){.name = "to", .kind = MW_ATTR_DTYPE, .dtype = MW_I64}};
     if (n > MW_FOLD_CONST_BYTES / (int64_t)sizeof n)
-        return failed(call, mw_onnx_refuse(call, "%lld indices are too many",
-                                           (long long)n));
+        return mw_emit(call, "iota", NULL, 0, attr, 3);
     int64_t *v = MW_NEW_ARRAY(call->arena, n, int64_t);
     if (!v)
         return failed(call, MW_ENOMEM);

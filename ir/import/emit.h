@@ -17,6 +17,10 @@
 mw_id mw_emit(mw_onnx_call *call, const char *def, const mw_id in[], int n_in,
               const mw_attr attr[], int n_attr);
 
+/* An op of one operand and two results: values and indices. */
+void mw_emit_two(mw_onnx_call *call, const char *def, mw_id x,
+                 const mw_attr attr[], int n_attr, mw_id out[2]);
+
 /* Maps: right-aligned broadcasting. */
 mw_id mw_emit1(mw_onnx_call *call, const char *def, mw_id a);
 mw_id mw_emit2(mw_onnx_call *call, const char *def, mw_id a, mw_id b);

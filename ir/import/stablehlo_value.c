@@ -131,8 +131,6 @@ static mw_status array(mw_hlo_lexer *lexer, int depth, mw_hlo_item *value)
 static mw_status dense(mw_hlo_lexer *lexer, mw_hlo_item *value)
 {
     value->kind = MW_HLO_DENSE;
-    value->line = lexer->word.line;
-    value->column = lexer->word.column;
     return mw_hlo_angle(lexer, &value->body);
 }
 

@@ -5,7 +5,7 @@
 #include "ir/import/stablehlo_lookup.h"
 #include "ir/import/stablehlo_moves.h"
 
-enum { DIM = 100, SELECT_MOST = 64 };
+enum { DIM = MW_MAX_RANK, SELECT_MOST = 64 };
 
 static const mw_hlo_lookup_names names = {
     .whole = "dimension_numbers",

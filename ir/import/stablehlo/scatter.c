@@ -7,7 +7,7 @@
 #include "ir/import/stablehlo_moves.h"
 
 /* Labels of axes: those of the batch, DIM + a dimension of the table. */
-enum { DIM = 100, SELECT_MOST = 64 };
+enum { DIM = MW_MAX_RANK, SELECT_MOST = 64 };
 
 static const mw_hlo_lookup_names names = {
     .whole = "scatter_dimension_numbers",
@@ -209,12 +209,12 @@ static mw_id restored(mw_hlo_call *call, const mw_hlo_lookup *l,
     for (int d = 0; d < l->rank; d++)
         if (!t->looked[d])
             have[n++] = d;
-    for (int d = 0; d < l->rank; d++) {
+    for (int d = 0; d < n; d++) {
         shape[d] = l->size[have[d]];
         want[d] = d;
     }
-    y = mw_emit_reshape(e, y, shape, l->rank);
-    return mw_hlo_arrange(call, y, have, l->rank, want, l->rank);
+    y = mw_emit_reshape(e, y, shape, n);
+    return mw_hlo_arrange(call, y, have, n, want, n);
 }
 
 static mw_id scatter_add(mw_hlo_call *call, const target *t, mw_id updates)

@@ -3,7 +3,8 @@ jitted function, and X.npz, its arguments (in:NAME) and results (out:NAME).
 
     python make.py FOLDER
 
-Wants jax and optax. The names are the text's: %argN, and jax.result_info.
+Wants jax and optax. The names are the text's: those of locations, else %argN,
+and jax.result_info.
 """
 import sys
 
@@ -17,12 +18,13 @@ FOLDER = sys.argv[1]
 LIMIT = 200_000
 
 
-def write(name, function, *args, **options):
+def write(name, function, *args, names=None, **options):
     jitted = jax.jit(function, keep_unused=True)
     text = jitted.lower(*args).as_text(**options)
     arrays = {}
     for i, x in enumerate(jax.tree_util.tree_leaves(args)):
-        arrays[f"in:arg{i}"] = np.asarray(jnp.asarray(x))
+        key = names[i] if names else f"arg{i}"
+        arrays["in:" + key] = np.asarray(jnp.asarray(x))
     results = jax.tree_util.tree_flatten_with_path(jitted(*args))[0]
     for path, x in results:
         arrays["out:result" + jax.tree_util.keystr(path)] = np.asarray(x)
@@ -237,4 +239,5 @@ write("maps", maps, normal(1, 4, 5))
 write("branches", branches, np.int32(1), normal(1, 6))
 write("bits", bits, jax.random.key_data(jax.random.key(3, impl="rbg")))
 write("named", named, {"kernel": normal(1, 6, 8), "bias": normal(2, 8)},
-      normal(3, 4, 6), debug_info=True)
+      normal(3, 4, 6), debug_info=True,
+      names=["params['bias']", "params['kernel']", "x"])
