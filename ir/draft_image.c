@@ -69,83 +69,114 @@ const char *mw_draft_image_dims(mw_draft *net, const char *channels,
     return text;
 }
 
-// A window op's attributes, the spatial axes being the last of all operands.
-typedef struct window {
-    int64_t strides[MW_MAX_SPACE], dilations[MW_MAX_SPACE], pads[MW_MAX_SPACE],
-        in_axes[MW_MAX_SPACE], tap_axes[MW_MAX_SPACE];
-} window;
-
-static void fill_window(window *w, const mw_taps *taps, int n)
+// A window op, whose spatial axes are the last of all operands.
+static mw_id slide(mw_draft *net, const char *def, const mw_id in[], int n_in,
+                   const mw_taps *taps, int n, const char *dims)
 {
+    int64_t kernel[MW_MAX_SPACE], strides[MW_MAX_SPACE], ones[MW_MAX_SPACE],
+        pads[MW_MAX_SPACE], axes[MW_MAX_SPACE], tap_axes[MW_MAX_SPACE];
     for (int i = 0; i < n; i++) {
-        w->strides[i] = taps->stride;
-        w->dilations[i] = 1;
-        w->pads[i] = taps->pad;
-        w->in_axes[i] = 2 + i;
-        w->tap_axes[i] = taps->taps == 1 ? -1 : 2 + i;
+        kernel[i] = taps->taps;
+        strides[i] = taps->stride;
+        ones[i] = 1;
+        pads[i] = taps->pad;
+        axes[i] = 2 + i;
+        tap_axes[i] = taps->taps == 1 ? -1 : 2 + i;
     }
-}
-
-static mw_attr list(const char *name, const int64_t *values, int n)
-{
-    return (mw_attr){.name = name, .kind = MW_ATTR_INTS, .n = n, .i = values};
-}
-
-// Only taps that meet another element ask for a convolution.
-static bool is_pointwise(const mw_taps *t)
-{
-    return t->taps == 1 && t->stride == 1 && t->pad == 0;
-}
-
-static mw_id convolve(mw_draft *net, mw_id x, mw_id w,
-                      const mw_convolution *conv, const mw_space *to)
-{
-    const char *dims = mw_draft_image_dims(net, conv->to, to);
-    window at;
-    int n = to->n;
-    if (is_pointwise(&conv->taps))
-        return mw_draft_einsum(net, x, w, dims);
-    fill_window(&at, &conv->taps, n);
-    const mw_attr attr[] = {
-        list("strides", at.strides, n),  list("dilations", at.dilations, n),
-        list("pads_begin", at.pads, n),  list("pads_end", at.pads, n),
-        list("in_axes", at.in_axes, n),  list("tap_axes", at.tap_axes, n),
-        list("out_axes", at.in_axes, n),
-    };
-    mw_id in[] = {x, w};
-    return mw_draft_add(net, &(mw_draft_op){.def = "conv",
+    const struct list {
+        const char *name;
+        const int64_t *values;
+    } lists[] = {{"strides", strides},
+                 {"dilations", ones},
+                 {"pads_begin", pads},
+                 {"pads_end", pads},
+                 {"in_axes", axes},
+                 {"out_axes", axes},
+                 n_in == 2 ? (struct list){"tap_axes", tap_axes}
+                           : (struct list){"kernel", kernel}};
+    mw_attr attr[7];
+    for (int i = 0; i < 7; i++)
+        attr[i] = (mw_attr){.name = lists[i].name,
+                            .kind = MW_ATTR_INTS,
+                            .n = n,
+                            .i = lists[i].values};
+    return mw_draft_add(net, &(mw_draft_op){.def = def,
                                             .in = in,
-                                            .n_in = 2,
+                                            .n_in = n_in,
                                             .attr = attr,
                                             .n_attr = 7,
                                             .dtype = net->dtype,
                                             .dims = dims});
 }
 
+// The weight "FIRST SECOND taps taps", and its first values.
+static mw_id weight_of(mw_draft *net, const mw_convolution *conv,
+                       const char *channels, int n)
+{
+    double fan_in = (double)mw_draft_size(net, conv->from);
+    for (int i = 0; i < n; i++) {
+        channels =
+            mw_draft_text(net, "%s %lld", channels, (long long)conv->taps.taps);
+        fan_in *= (double)conv->taps.taps / (double)conv->taps.stride;
+    }
+    const char *name = mw_draft_text(net, "%s.weight", conv->name);
+    double gain = conv->gain > 0 ? conv->gain : 1;
+    return mw_draft_param(net, name, channels,
+                          mw_draft_normal(gain * sqrt(2 / fan_in)));
+}
+
+static mw_id with_bias(mw_draft *net, mw_id y, const mw_convolution *conv)
+{
+    if (!conv->bias)
+        return y;
+    const char *name = mw_draft_text(net, "%s.bias", conv->name);
+    mw_id bias = mw_draft_param(net, name, conv->to, mw_draft_fill(0));
+    mw_draft_as(net, conv->name);
+    return mw_draft_map2(net, "add", y, bias);
+}
+
 mw_id mw_draft_conv(mw_draft *net, mw_id x, const mw_convolution *conv,
                     mw_space *space)
 {
-    mw_space to = mw_draft_shrink(net, space, &conv->taps, "conv");
-    const char *dims = mw_draft_text(net, "%s %s", conv->to, conv->from);
-    double fan_in = (double)mw_draft_size(net, conv->from);
-    for (int i = 0; i < to.n; i++) {
-        dims = mw_draft_text(net, "%s %lld", dims, (long long)conv->taps.taps);
-        fan_in *= (double)conv->taps.taps;
-    }
-    mw_id w = mw_draft_param(net, mw_draft_text(net, "%s.weight", conv->name),
-                             dims, mw_draft_normal(sqrt(2 / fan_in)));
-    mw_id y = convolve(net, x, w, conv, &to);
-    if (conv->bias)
-        y = mw_draft_map2(
-            net, "add", y,
-            mw_draft_param(net, mw_draft_text(net, "%s.bias", conv->name),
-                           conv->to, mw_draft_fill(0)));
+    const mw_taps *taps = &conv->taps;
+    mw_space to = mw_draft_shrink(net, space, taps, "conv");
+    const char *channels = mw_draft_text(net, "%s %s", conv->to, conv->from);
+    const char *dims = mw_draft_image_dims(net, conv->to, &to);
+    mw_id in[] = {x, weight_of(net, conv, channels, to.n)}, y;
+    if (!conv->bias)
+        mw_draft_as(net, conv->name);
+    // only taps that meet another element ask for a convolution
+    if (taps->taps == 1 && taps->stride == 1 && taps->pad == 0)
+        y = mw_draft_einsum(net, x, in[1], dims);
+    else
+        y = slide(net, "conv", in, 2, taps, to.n, dims);
     *space = to;
-    return y;
+    return with_bias(net, y, conv);
+}
+
+mw_id mw_draft_conv_up(mw_draft *net, mw_id x, const mw_convolution *conv,
+                       const mw_space *to)
+{
+    const char *channels = mw_draft_text(net, "%s %s", conv->from, conv->to);
+    mw_id in[] = {x, weight_of(net, conv, channels, to->n)};
+    if (!conv->bias)
+        mw_draft_as(net, conv->name);
+    mw_id y = slide(net, "conv_transpose", in, 2, &conv->taps, to->n,
+                    mw_draft_image_dims(net, conv->to, to));
+    return with_bias(net, y, conv);
+}
+
+mw_id mw_draft_pool_max(mw_draft *net, mw_id x, const char *channels,
+                        const mw_taps *taps, mw_space *space)
+{
+    *space = mw_draft_shrink(net, space, taps, "pool");
+    return slide(net, "pool_max", &x, 1, taps, space->n,
+                 mw_draft_image_dims(net, channels, space));
 }
 
 mw_id mw_draft_batch_norm(mw_draft *net, mw_id x, const char *name,
-                          const char *channels, const mw_space *space)
+                          const char *channels, const mw_space *space,
+                          bool quiet)
 {
     return mw_draft_norm(net, x,
                          &(mw_norm_layer){
@@ -153,6 +184,7 @@ mw_id mw_draft_batch_norm(mw_draft *net, mw_id x, const char *name,
                              .weight = channels,
                              .over = mw_draft_image_dims(net, "", space),
                              .bias = true,
+                             .quiet = quiet,
                          });
 }
 

@@ -34,15 +34,24 @@ typedef struct mw_convolution {
     const char *from, *to; /* channels */
     mw_taps taps;
     bool bias;
+    double gain; /* of the weight; 0 standing for 1 */
 } mw_convolution;
 /* *space becomes that of the result. */
 mw_id mw_draft_conv(mw_draft *net, mw_id x, const mw_convolution *conv,
                     mw_space *space);
 
+/* From `space` to the finer `to`: each element is spread over taps; no pad. */
+mw_id mw_draft_conv_up(mw_draft *net, mw_id x, const mw_convolution *conv,
+                       const mw_space *to);
+/* The greatest of each window. *space becomes that of the result. */
+mw_id mw_draft_pool_max(mw_draft *net, mw_id x, const char *channels,
+                        const mw_taps *taps, mw_space *space);
+
 /* By mean and variance of this batch, over all but the channels; parameters
- * NAME.weight, NAME.bias. */
+ * NAME.weight, 0 at first if quiet, and NAME.bias. */
 mw_id mw_draft_batch_norm(mw_draft *net, mw_id x, const char *name,
-                          const char *channels, const mw_space *space);
+                          const char *channels, const mw_space *space,
+                          bool quiet);
 
 /* Mean over the spatial dims. */
 mw_id mw_draft_pool_all(mw_draft *net, mw_id x, const mw_space *space);

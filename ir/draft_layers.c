@@ -75,11 +75,13 @@ static mw_id by_deviation(mw_draft *net, mw_id x, const char *dim)
 mw_id mw_draft_norm(mw_draft *net, mw_id x, const mw_norm_layer *norm)
 {
     int outer = mw_draft_enter(net, "%s", norm->name);
-    mw_id weight =
-        mw_draft_param(net, "weight", norm->weight, mw_draft_fill(1));
     if (!norm->from_zero)
         x = mw_draft_map2(net, "sub", x, mw_draft_mean(net, x, norm->over));
-    x = mw_draft_map2(net, "mul", by_deviation(net, x, norm->over), weight);
+    x = by_deviation(net, x, norm->over);
+    if (norm->weight)
+        x = mw_draft_map2(net, "mul", x,
+                          mw_draft_param(net, "weight", norm->weight,
+                                         mw_draft_fill(norm->quiet ? 0 : 1)));
     if (norm->bias)
         x = mw_draft_map2(
             net, "add", x,

@@ -26,10 +26,11 @@ mw_id mw_draft_log_softmax(mw_draft *net, mw_id x, const char *dim);
  * NAME.bias. */
 typedef struct mw_norm_layer {
     const char *name;
-    const char *weight; /* dims of weight and bias */
+    const char *weight; /* dims of weight and bias; NULL: neither */
     const char *over;   /* dims of mean and variance */
     bool from_zero;     /* no mean is taken off */
     bool bias;
+    bool quiet; /* the weight begins as 0 instead of 1 */
 } mw_norm_layer;
 mw_id mw_draft_norm(mw_draft *net, mw_id x, const mw_norm_layer *norm);
 

@@ -3,21 +3,16 @@
 #include "ir/draft_image.h"
 #include "ir/model.h"
 
+// Blocks begin as little besides what they are added to.
+static const double quiet = 0.2;
+
 enum { BLOCKS_BEFORE = 4, LAYERS_A_GROUP = 6, GROUPS = 3, STEM = 16 };
 
 static mw_id active(mw_draft *net, mw_id x, const char *name,
                     const char *channels, const mw_space *space)
 {
-    return mw_draft_relu(net,
-                         mw_draft_batch_norm(net, x, name, channels, space));
-}
-
-static mw_id conv3(mw_draft *net, mw_id x, const char *name, const char *from,
-                   const char *to, mw_space *space, int64_t stride)
-{
-    mw_convolution conv = {
-        .name = name, .from = from, .to = to, .taps = {3, stride, 1}};
-    return mw_draft_conv(net, x, &conv, space);
+    return mw_draft_relu(
+        net, mw_draft_batch_norm(net, x, name, channels, space, false));
 }
 
 typedef struct group {
@@ -31,10 +26,12 @@ static mw_id block(mw_draft *net, mw_id x, const group *g, bool first,
     const char *from = first ? g->from : g->to;
     int64_t stride = first ? g->stride : 1;
     mw_space skip = *space;
+    mw_convolution one = {"conv1", from, g->mid, {3, stride, 1}, false, 0};
+    mw_convolution two = {"conv2", g->mid, g->to, {3, 1, 1}, false, quiet};
     mw_id a = active(net, x, "bn1", from, space);
-    mw_id y = conv3(net, a, "conv1", from, g->mid, space, stride);
+    mw_id y = mw_draft_conv(net, a, &one, space);
     y = active(net, y, "bn2", g->mid, space);
-    y = conv3(net, y, "conv2", g->mid, g->to, space, 1);
+    y = mw_draft_conv(net, y, &two, space);
     if (first)
         x = mw_draft_conv(net, a,
                           &(mw_convolution){.name = "shortcut",
@@ -73,10 +70,13 @@ static mw_id stages(mw_draft *net, mw_id x, mw_space *space, const char **last)
 static void build(mw_draft *net)
 {
     static const char *const dims[] = {"batch", "channels", "classes", NULL};
+    static const mw_convolution stem = {"conv1",   "channels", "stem",
+                                        {3, 1, 1}, false,      0};
     int64_t depth = mw_draft_key(net, "depth");
     if ((depth - BLOCKS_BEFORE) % LAYERS_A_GROUP)
         mw_draft_refuse(net, "depth is %lld, wanted 10, 16, 22, 28, ...",
                         (long long)depth);
+    net->epsilon = 1e-3; // few values in small images may be much alike
     mw_draft_dim_keys(net, dims);
     mw_draft_dim(net, "height", mw_draft_key(net, "image"));
     mw_draft_dim_of(net, "width", mw_draft_key(net, "image"), "height",
@@ -86,7 +86,7 @@ static void build(mw_draft *net)
     mw_id x = mw_draft_input(net, "image", net->dtype,
                              mw_draft_image_dims(net, "channels", &space));
     const char *last = "stem";
-    x = conv3(net, x, "conv1", "channels", "stem", &space, 1);
+    x = mw_draft_conv(net, x, &stem, &space);
     x = stages(net, x, &space, &last);
     x = active(net, x, "bn", last, &space);
     mw_dense head = {.name = "logits",
