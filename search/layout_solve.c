@@ -60,164 +60,6 @@ bool mw_hunt_over(const mw_hunt *hunt)
            mw_deadline_over(&hunt->budget.deadline);
 }
 
-static const double left_whole_s = 0.5;
-
-// What this problem finds may still overrun steps that it lacks: it gets half
-// of the time that is left. 0: no limit.
-static double seconds_left(const mw_hunt *hunt, bool limited)
-{
-    if (hunt->budget.deadline.end_s <= 0)
-        return 0;
-    double left = hunt->budget.deadline.end_s - mw_clock_s();
-    if (limited && left > left_whole_s)
-        left /= 2;
-    return left > 1e-3 ? left : 1e-3;
-}
-
-static mw_solve_options solve_options(const mw_hunt *hunt, mw_space_cost cost)
-{
-    mw_solve_options options = {
-        .iterations = hunt->budget.iterations,
-        .seed = hunt->budget.seed,
-        .gap = hunt->gap,
-    };
-    if (cost == MW_COST_TIME) {
-        options.exclusion = hunt->exclusion;
-        options.n_exclusions = hunt->n_exclusions;
-    }
-    return options;
-}
-
-/* One problem of a hunt, and the small one that is solved. */
-typedef struct attempt {
-    mw_hunt *hunt;
-    mw_problem problem;
-    mw_shrunk shrunk;
-    mw_solve_options options;
-    mw_problem_row *row;
-    int32_t n_rows;
-} attempt;
-
-static mw_status start_of(attempt *a, const int32_t *state)
-{
-    const mw_hunt *hunt = a->hunt;
-    mw_arena *arena = &a->problem.arena;
-    int32_t *made = MW_NEW_ARRAY(arena, a->problem.n_nodes + 1, int32_t);
-    int32_t *small = MW_NEW_ARRAY(arena, a->problem.n_nodes + 1, int32_t);
-    if (!made || !small)
-        return MW_ENOMEM;
-    for (int32_t i = 0; i < hunt->space->n_nodes; i++)
-        made[i] = state[i];
-    mw_space_complete(&hunt->tables, a->row, a->n_rows, made);
-    if (a->shrunk.same)
-        a->options.start = made;
-    else if (mw_shrunk_restrict(&a->shrunk, made, small))
-        a->options.start = small;
-    return MW_OK;
-}
-
-// Nodes of exclusions stay as they are, under their new numbers.
-static mw_status keep_excluded(attempt *a, bool **kept)
-{
-    const mw_solve_options *options = &a->options;
-    if (options->n_exclusions == 0)
-        return MW_OK;
-    *kept = MW_NEW_ARRAY(&a->problem.arena, a->problem.n_nodes, bool);
-    if (!*kept)
-        return MW_ENOMEM;
-    for (int32_t i = 0; i < options->n_exclusions; i++) {
-        for (int32_t k = 0; k < options->exclusion[i].n; k++)
-            (*kept)[options->exclusion[i].node[k]] = true;
-    }
-    return MW_OK;
-}
-
-static mw_status rename_excluded(attempt *a)
-{
-    mw_arena *arena = &a->problem.arena;
-    int32_t n = a->options.n_exclusions;
-    mw_exclusion *made = MW_NEW_ARRAY(arena, n, mw_exclusion);
-    if (!made)
-        return MW_ENOMEM;
-    for (int32_t i = 0; i < n; i++) {
-        made[i] = a->options.exclusion[i];
-        int32_t *node = MW_NEW_ARRAY(arena, made[i].n, int32_t);
-        if (!node)
-            return MW_ENOMEM;
-        for (int32_t k = 0; k < made[i].n; k++)
-            node[k] = a->shrunk.small_of[made[i].node[k]];
-        made[i].node = node;
-    }
-    a->options.exclusion = made;
-    return MW_OK;
-}
-
-// The small problem's choice becomes one of the whole, in scratch.
-static mw_status solve_small(attempt *a, mw_solve_result *result)
-{
-    mw_hunt *hunt = a->hunt;
-    const mw_problem *problem = a->shrunk.same ? &a->problem : &a->shrunk.small;
-    if (a->shrunk.infeasible) {
-        *result = (mw_solve_result){.status = MW_SOLVE_INFEASIBLE,
-                                    .proof = MW_PROOF_EXACT};
-        return MW_OK;
-    }
-    MW_TRY(mw_solve(hunt->space->ctx, problem, &a->options, &a->problem.arena,
-                    result));
-    if (!result->choice)
-        return MW_OK;
-    int32_t *whole =
-        MW_NEW_ARRAY(&a->problem.arena, a->problem.n_nodes, int32_t);
-    if (!whole)
-        return MW_ENOMEM;
-    if (a->shrunk.same)
-        memcpy(whole, result->choice,
-               (size_t)a->problem.n_nodes * sizeof *whole);
-    else
-        mw_shrunk_expand(&a->shrunk, result->choice, whole);
-    memcpy(hunt->scratch, whole,
-           (size_t)hunt->space->n_nodes * sizeof *hunt->scratch);
-    return MW_OK;
-}
-
-static mw_status attempt_it(attempt *a, mw_space_cost cost, int64_t limit,
-                            const int32_t *state, mw_solve_result *result)
-{
-    mw_hunt *hunt = a->hunt;
-    const mw_step_list *list = &hunt->limited[cost];
-    bool *kept = NULL;
-    a->n_rows = limit == MW_NO_LIMIT ? 0 : list->n;
-    a->row = MW_NEW_ARRAY(&a->problem.arena, a->n_rows + 1, mw_problem_row);
-    if (!a->row)
-        return MW_ENOMEM;
-    for (int32_t i = 0; i < a->n_rows; i++)
-        a->row[i] = (mw_problem_row){list->step[i], limit};
-    MW_TRY(
-        mw_space_problem(&hunt->tables, cost, a->row, a->n_rows, &a->problem));
-    a->options = solve_options(hunt, cost);
-    MW_TRY(keep_excluded(a, &kept));
-    MW_TRY(mw_shrink(&a->shrunk, &hunt->alike, &a->problem, kept,
-                     &hunt->budget.deadline));
-    if (!a->shrunk.same && !a->shrunk.infeasible)
-        MW_TRY(rename_excluded(a));
-    if (state && !a->shrunk.infeasible)
-        MW_TRY(start_of(a, state));
-    a->options.time_limit_s = seconds_left(hunt, limit != MW_NO_LIMIT);
-    return solve_small(a, result);
-}
-
-// One problem with the steps limited so far; its choice goes to scratch.
-static mw_status solve_once(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
-                            const int32_t *state, mw_solve_result *result)
-{
-    attempt a = {.hunt = hunt};
-    mw_problem_init(&a.problem, hunt->space->ctx);
-    mw_status status = attempt_it(&a, cost, limit, state, result);
-    mw_shrunk_free(&a.shrunk);
-    mw_problem_free(&a.problem);
-    return status;
-}
-
 // A step over the limit that no neighbour exceeds.
 static bool is_summit(const mw_hunt *hunt, int64_t limit, mw_id k)
 {
@@ -283,9 +125,8 @@ static bool excluded(const mw_hunt *hunt, const int32_t *state)
     return false;
 }
 
-// Takes a choice that fits and is better than the answer so far.
-static mw_status offer(mw_hunt *hunt, int64_t limit, const int32_t *state,
-                       mw_answer *answer)
+mw_status mw_hunt_offer(mw_hunt *hunt, int64_t limit, const int32_t *state,
+                        mw_answer *answer)
 {
     mw_space_figures figures;
     mw_space_evaluate(hunt->space, state, hunt->live, &figures);
@@ -327,8 +168,8 @@ static mw_status take_round(mw_hunt *hunt, int64_t limit, mw_space_cost cost,
     if (cost == MW_COST_TIME)
         mw_hunt_polish(hunt, limit, hunt->scratch, hunt->polished);
     if (cost == MW_COST_TIME)
-        MW_TRY(offer(hunt, limit, hunt->polished, answer));
-    MW_TRY(offer(hunt, limit, hunt->scratch, answer));
+        MW_TRY(mw_hunt_offer(hunt, limit, hunt->polished, answer));
+    MW_TRY(mw_hunt_offer(hunt, limit, hunt->scratch, answer));
     if (cost == MW_COST_MEMORY || result->status == MW_SOLVE_OPTIMAL) {
         answer->status = MW_SOLVE_OPTIMAL;
         answer->proof = result->proof;
@@ -358,8 +199,8 @@ static mw_status chase(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
         hunt->gap = rough;
     for (bool done = false; !done;) {
         mw_solve_result result;
-        MW_TRY(solve_once(hunt, cost, limit,
-                          answer->state ? answer->state : start, &result));
+        MW_TRY(mw_hunt_solve(hunt, cost, limit,
+                             answer->state ? answer->state : start, &result));
         MW_TRY(take_round(hunt, limit, cost, &result, answer, &done));
         if (done && hunt->gap > 0 && answer->status == MW_SOLVE_UNKNOWN) {
             done = false;
@@ -369,6 +210,67 @@ static mw_status chase(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
     }
     if (answer->status == MW_SOLVE_UNKNOWN && answer->state)
         answer->status = MW_SOLVE_FEASIBLE;
+    return MW_OK;
+}
+
+/* Smaller spaces are solved sooner than priced; larger ones, in entries of
+ * their matrices, are not solved whole under a limit: copies of them would not
+ * fit, nor end in time. */
+enum { PRICED_NODES = 100, MOST_ENTRIES = 20000000 };
+
+static bool few_entries(const mw_hunt *hunt)
+{
+    const mw_space *space = hunt->space;
+    int64_t n = 0;
+    for (int32_t i = 0; i < space->n_links; i++) {
+        const mw_link_class *c = &space->link_class[space->link[i].link_class];
+        n += (int64_t)space->op_class[c->op_class].n * c->n_homes;
+    }
+    return n <= MOST_ENTRIES;
+}
+
+// The best of what choices met at good prices have: a small problem, whose
+// optimum is a choice and no bound.
+static mw_status solve_seen(mw_hunt *hunt, int64_t limit, const mw_seen *seen,
+                            mw_answer *answer)
+{
+    mw_answer found = {.status = MW_SOLVE_UNKNOWN};
+    const uint8_t *const *allowed = hunt->tables.allowed;
+    mw_budget budget = hunt->budget;
+    const uint8_t **both =
+        MW_NEW_ARRAY(hunt->tables.arena, hunt->space->n_nodes, const uint8_t *);
+    if (!both)
+        return MW_ENOMEM;
+    for (int32_t i = 0; i < hunt->space->n_nodes; i++) {
+        both[i] = seen->state[i];
+        for (int32_t s = 0;
+             allowed && allowed[i] && s < mw_space_states(hunt->space, i); s++)
+            seen->state[i][s] &= allowed[i][s];
+    }
+    if (budget.deadline.end_s > 0)
+        hunt->budget.deadline.end_s -=
+            (budget.deadline.end_s - mw_clock_s()) / 2;
+    hunt->tables.allowed = both;
+    mw_status status = chase(hunt, MW_COST_TIME, limit, answer->state, &found);
+    hunt->tables.allowed = allowed;
+    hunt->budget = budget;
+    if (status == MW_OK && found.state)
+        status = mw_hunt_offer(hunt, limit, found.state, answer);
+    return status;
+}
+
+// A bound and a good choice from prices; often they meet.
+static mw_status price_first(mw_hunt *hunt, int64_t limit, mw_answer *answer)
+{
+    mw_seen seen;
+    MW_TRY(mw_hunt_price(hunt, limit, &seen, answer));
+    bool met = answer->state && answer->bound >= answer->figures.time_ps;
+    if (!met && !mw_hunt_over(hunt))
+        MW_TRY(solve_seen(hunt, limit, &seen, answer));
+    if (answer->state && answer->bound >= answer->figures.time_ps) {
+        answer->status = MW_SOLVE_OPTIMAL;
+        answer->proof = MW_PROOF_EXACT;
+    }
     return MW_OK;
 }
 
@@ -383,8 +285,16 @@ mw_status mw_hunt_time(mw_hunt *hunt, int64_t limit, const int32_t *start,
         return MW_OK;
     }
     if (start)
-        MW_TRY(offer(hunt, limit, start, &found));
-    MW_TRY(chase(hunt, MW_COST_TIME, limit, start, &found));
+        MW_TRY(mw_hunt_offer(hunt, limit, start, &found));
+    bool priced = limit != MW_NO_LIMIT && !hunt->tables.ties &&
+                  hunt->n_exclusions == 0 &&
+                  hunt->space->n_nodes >= PRICED_NODES;
+    if (priced)
+        MW_TRY(price_first(hunt, limit, &found));
+    if (!priced || (found.status == MW_SOLVE_UNKNOWN && few_entries(hunt)))
+        MW_TRY(chase(hunt, MW_COST_TIME, limit, start, &found));
+    if (found.status == MW_SOLVE_UNKNOWN && found.state)
+        found.status = MW_SOLVE_FEASIBLE;
     *answer = found;
     return MW_OK;
 }

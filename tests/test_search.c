@@ -1,7 +1,7 @@
 /* test_search.c - the layout search against brute force and against plans. */
 #include <stdio.h>
 
-#include "search/layout_solve.h"
+#include "search/layout_price.h"
 #include "tests/layout_brute.h"
 #include "tests/search_scene.h"
 #include "tests/test.h"
@@ -88,6 +88,31 @@ static int64_t search_time(mw_scene *s, int64_t limit, const char *name)
     return best->plan.time_ps;
 }
 
+// What prices say by themselves: a bound that the best does not break, and a
+// choice that fits.
+static void compare_prices(mw_hunt *hunt, int64_t limit, int64_t want,
+                           const char *name)
+{
+    mw_seen seen;
+    mw_answer answer = {.status = MW_SOLVE_UNKNOWN};
+    mw_space_figures figures = {0};
+    mw_status status = mw_hunt_price(hunt, limit, &seen, &answer);
+    CHECK(status == MW_OK && (want < 0 || answer.bound <= want),
+          "%s, limit %lld: prices bound by %lld ps what brute force has at "
+          "%lld",
+          name, (long long)limit, (long long)answer.bound, (long long)want);
+    if (!answer.state)
+        return;
+    mw_space_evaluate(hunt->space, answer.state, hunt->live, &figures);
+    CHECK(want >= 0 && figures.time_ps >= want && !figures.forbidden &&
+              figures.peak_bytes <= limit &&
+              figures.time_ps == answer.figures.time_ps,
+          "%s, limit %lld: prices found %lld ps, %lld bytes where the best "
+          "takes %lld ps",
+          name, (long long)limit, (long long)figures.time_ps,
+          (long long)figures.peak_bytes, (long long)want);
+}
+
 // Without a limit, with three between the least and the largest peak, below
 // the least; and the least itself.
 static void compare_with_front(mw_scene *s, const mw_space *space,
@@ -108,6 +133,8 @@ static void compare_with_front(mw_scene *s, const mw_space *space,
         int64_t want = mw_front_time(front, limit[i]);
         CHECK(got == want, "%s, limit %lld: %lld ps where brute force has %lld",
               name, (long long)limit[i], (long long)got, (long long)want);
+        if (limit[i] != MW_NO_LIMIT)
+            compare_prices(&hunt, limit[i], want, name);
     }
     mw_status status = mw_hunt_least(&hunt, &least);
     CHECK(status == MW_OK && least.status == MW_SOLVE_OPTIMAL &&
