@@ -49,10 +49,16 @@ static const struct unit {
     {"GB", 1000000000},
     {"T", 1000000000000},
     {"TB", 1000000000000},
+    {"P", 1000000000000000},
+    {"PB", 1000000000000000},
+    {"E", 1000000000000000000},
+    {"EB", 1000000000000000000},
     {"KiB", INT64_C(1) << 10},
     {"MiB", INT64_C(1) << 20},
     {"GiB", INT64_C(1) << 30},
     {"TiB", INT64_C(1) << 40},
+    {"PiB", INT64_C(1) << 50},
+    {"EiB", INT64_C(1) << 60},
 };
 
 static int64_t unit_bytes(const char *name)
@@ -62,6 +68,8 @@ static int64_t unit_bytes(const char *name)
             return units[i].bytes;
     return 0;
 }
+
+__extension__ typedef __int128 wide;
 
 /* The digits are an integer over a power of ten, so that nothing is rounded. */
 bool mw_bytes_parse(const char *text, int64_t *bytes)
@@ -83,11 +91,11 @@ bool mw_bytes_parse(const char *text, int64_t *bytes)
     }
     while (*p == ' ')
         p++;
-    int64_t unit = unit_bytes(p), product;
-    if (!any || unit == 0 || __builtin_mul_overflow(digits, unit, &product) ||
-        product % over != 0)
+    wide product = (wide)digits * unit_bytes(p);
+    if (!any || unit_bytes(p) == 0 || product % over != 0 ||
+        product / over > INT64_MAX)
         return false;
-    *bytes = product / over;
+    *bytes = (int64_t)(product / over);
     return true;
 }
 
@@ -106,7 +114,8 @@ static const char *scaled(double value, const char *unit,
 
 const char *mw_bytes_text(int64_t bytes, char text[MW_UNITS_MAX])
 {
-    static const char *const name[] = {" KiB", " MiB", " GiB", " TiB", " PiB"};
+    static const char *const name[] = {" KiB", " MiB", " GiB",
+                                       " TiB", " PiB", " EiB"};
     if (bytes > -1024 && bytes < 1024) {
         (void)snprintf(text, MW_UNITS_MAX, "%lld B", (long long)bytes);
         return text;

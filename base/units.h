@@ -17,8 +17,9 @@ bool mw_int_parse(const char *text, int64_t *value) MW_MUST_CHECK;
 /* A finite real, the whole text. */
 bool mw_real_parse(const char *text, double *value) MW_MUST_CHECK;
 
-/* "4096", "512MiB", "1.5GB", "16 GiB": bytes, kB MB GB TB in thousands, KiB
- * MiB GiB TiB in 1024s; a fraction must come to whole bytes. */
+/* "4096", "512MiB", "1.5GB", "16 GiB": bytes, kB MB GB TB PB EB in
+ * thousands, KiB MiB GiB TiB PiB EiB in 1024s; a fraction must come to whole
+ * bytes. */
 bool mw_bytes_parse(const char *text, int64_t *bytes) MW_MUST_CHECK;
 
 /* "0 B", "512 B", "1.50 KiB", "16.0 GiB"; three figures. */

@@ -271,6 +271,13 @@ static mw_status find_axis(mw_ctx *ctx, const mw_mesh *mesh, const char *name,
         mw_ctx_at(ctx, "--rule");
         return mw_fail(ctx, MW_EUSAGE, "mesh axis '%s' is given twice", name);
     }
+    if (*axes >> a) {
+        mw_ctx_at(ctx, "--rule");
+        return mw_fail(ctx, MW_EUSAGE,
+                       "mesh axis '%s' stands behind a later one of --mesh; "
+                       "blocks nest in mesh order",
+                       name);
+    }
     *axes |= UINT32_C(1) << a;
     return MW_OK;
 }

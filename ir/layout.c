@@ -185,6 +185,16 @@ static bool word_is(const char *word, int length, const char *name)
            memcmp(word, name, (size_t)length) == 0;
 }
 
+// An axis behind a is there for the same tensor axis already.
+static bool follows_later(const reader *r, int role, int a)
+{
+    for (int b = a + 1; b < r->mesh->n_axes; b++) {
+        if (r->used >> b & 1U && r->layout.role[b] == role)
+            return true;
+    }
+    return false;
+}
+
 static mw_status read_axis(reader *r, int role)
 {
     const char *word;
@@ -197,6 +207,11 @@ static mw_status read_axis(reader *r, int role)
             return mw_fail(r->ctx, MW_EUSAGE,
                            "layout '%s' of '%s': mesh axis '%.*s' is used "
                            "twice where an axis has one role",
+                           r->text, r->tensor->name, length, word);
+        if (role >= 0 && follows_later(r, role, a))
+            return mw_fail(r->ctx, MW_EUSAGE,
+                           "layout '%s' of '%s': mesh axis '%.*s' stands "
+                           "behind a later one; blocks nest in mesh order",
                            r->text, r->tensor->name, length, word);
         r->used |= 1U << a;
         r->layout.role[a] = (int8_t)role;

@@ -310,6 +310,51 @@ static mw_status check_claims(checker *c, const mw_plan *plan,
     return MW_OK;
 }
 
+// A row that is to be had is within the limit; one that is not says why.
+static mw_status check_row_fit(checker *c, int i, const mw_plan_row *row)
+{
+    const mw_plan_info *info = &c->file->info;
+    int64_t room = info->memory_limit_bytes - info->overhead_bytes;
+    bool infeasible = strcmp(row->status, "infeasible") == 0;
+    char path[48];
+    (void)snprintf(path, sizeof path, "ranking[%d].status", i);
+    if (infeasible && !row->reason)
+        return add_difference(c, path, row->status, "a reason");
+    if (!infeasible && row->reason)
+        return add_difference(c, path, row->status,
+                              "infeasible: it has a reason");
+    if (!infeasible && row->has_figures && info->memory_limit_bytes > 0 &&
+        row->peak_bytes > room)
+        return add_order(c, path, row->peak_bytes, "within the limit, at most",
+                         room);
+    return MW_OK;
+}
+
+// Names are distinct, and the plan itself is a row.
+static mw_status check_names(checker *c, const mw_plan *plan,
+                             const mw_plan_row *row)
+{
+    int n = c->file->info.n_rows;
+    bool found = false;
+    for (int i = 0; i < n; i++) {
+        char path[48];
+        MW_TRY(check_row_fit(c, i, &row[i]));
+        found =
+            found || (row[i].has_figures && row[i].time_ps == plan->time_ps &&
+                      row[i].peak_bytes == plan->peak_bytes);
+        (void)snprintf(path, sizeof path, "ranking[%d].name", i);
+        for (int j = 0; j < i; j++) {
+            if (strcmp(row[i].name, row[j].name) == 0)
+                MW_TRY(add_difference(c, path, row[i].name,
+                                      "a name that no other row has"));
+        }
+    }
+    return found
+               ? MW_OK
+               : add_difference(c, "ranking", "no row with the plan's figures",
+                                "one at least");
+}
+
 static mw_status compare_with(checker *c, const mw_plan *plan)
 {
     mw_plan_info info = c->file->info;
@@ -317,6 +362,7 @@ static mw_status compare_with(checker *c, const mw_plan *plan)
     const mw_json *wanted;
     MW_TRY(rebuild_rows(c, "ranking", info.row, info.n_rows, &info.row));
     MW_TRY(check_claims(c, plan, info.row));
+    MW_TRY(check_names(c, plan, info.row));
     if (info.pareto) {
         MW_TRY(rebuild_rows(c, "pareto", info.pareto, info.n_pareto,
                             &info.pareto));

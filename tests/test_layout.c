@@ -148,7 +148,7 @@ static const struct layout_row {
     {" [ rows @ a , cols , 3 ] ", "[rows@a, cols, 3]"},
     {"cols@b", "[rows, cols@b, 3]"},
     {"rows@a@b", "[rows@a@b, cols, 3]"},
-    {"rows@b@a", "[rows@a@b, cols, 3]"},
+    {"rows@b@a", "blocks nest in mesh order"},
     {"[rows@a, cols] +b", "[rows@a, cols, 3] +b"},
     {"[rows, cols] +a+b", "[rows, cols, 3] +a+b"},
     {"[rows, cols] max+a", "[rows, cols, 3] max+a"},

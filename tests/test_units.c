@@ -24,6 +24,11 @@ static const struct bytes_row {
     {"9223372036854775807", INT64_MAX},
     {"9223372036854775808", -1},
     {"9000000TiB", -1},
+    {"1.5EiB", INT64_C(3) << 59},
+    {"7 EiB", INT64_C(7) << 60},
+    {"8EiB", -1},
+    {"2.25PiB", INT64_C(9) << 48},
+    {"9EB", INT64_C(9000000000000000000)},
 };
 
 static void parse_bytes(void)
