@@ -547,3 +547,79 @@ mw_id mw_draft_iota(mw_draft *net, const char *dim, mw_dtype dtype)
                                             .dtype = dtype,
                                             .dims = dim});
 }
+
+void mw_draft_open_body(mw_draft *body, mw_draft *net, const char *name,
+                        const char *const dims[])
+{
+    mw_graph *graph = MW_NEW(net->arena, mw_graph);
+    *body = *net;
+    if (graph && net->status == MW_OK)
+        net->status = mw_graph_init(graph, net->arena, name);
+    else if (net->status == MW_OK)
+        net->status = MW_ENOMEM;
+    body->status = net->status;
+    if (net->status != MW_OK)
+        return;
+    graph->named = true;
+    body->graph = graph;
+    body->path[0] = '\0';
+    mw_map_init(&body->numbers, net->arena);
+    for (int i = 0; dims[i]; i++) {
+        const mw_dim *dim = &net->graph->dim[find_dim(net, dims[i])];
+        mw_draft_dim_of(body, dims[i], dim->size,
+                        dim->of == MW_NONE ? NULL
+                                           : net->graph->dim[dim->of].name,
+                        dim->how);
+    }
+}
+
+// The body's results, copied: a body may be of several loops.
+static void end_body(mw_draft *net, const mw_draft_loop *loop)
+{
+    mw_graph *graph = loop->body->graph;
+    if (net->status == MW_OK)
+        net->status = loop->body->status;
+    if (net->status != MW_OK || graph->result)
+        return;
+    graph->result = MW_NEW_ARRAY(net->arena, loop->n_results, mw_id);
+    if (!graph->result) {
+        net->status = MW_ENOMEM;
+        return;
+    }
+    graph->n_results = loop->n_results;
+    for (int i = 0; i < loop->n_results; i++)
+        graph->result[i] = loop->result[i];
+}
+
+void mw_draft_scan(mw_draft *net, const mw_draft_loop *loop, mw_id out[])
+{
+    end_body(net, loop);
+    for (int i = 0; i < loop->n_results && net->status == MW_OK; i++) {
+        const char *dims = mw_draft_dims(loop->body, loop->result[i]);
+        mw_tensor tensor = {.role = MW_ROLE_VALUE,
+                            .dtype =
+                                mw_draft_dtype(loop->body, loop->result[i])};
+        if (i >= loop->n_carries)
+            dims = mw_draft_text(net, "%s %s", loop->dim, dims);
+        tensor.name = mw_draft_text(net, "%s%s", net->path, loop->name[i]);
+        take_dims(net, dims, &tensor);
+        out[i] = add_tensor(net, &tensor);
+    }
+    if (net->status != MW_OK)
+        return;
+    int64_t carries = loop->n_carries, dim = find_dim(net, loop->dim);
+    const mw_attr attr[] = {
+        {.name = "body", .kind = MW_ATTR_BODY, .body = loop->body->graph},
+        mw_attr_of_int("carries", MW_ATTR_INT, &carries),
+        mw_attr_of_int("dim", MW_ATTR_DIM, &dim),
+    };
+    mw_op_spec spec = {.def = "scan",
+                       .n_in = loop->n_in,
+                       .in = loop->in,
+                       .n_out = loop->n_results,
+                       .out = out,
+                       .n_attr = 3,
+                       .attr = attr};
+    mw_id op;
+    net->status = mw_graph_bind(net->graph, &spec, &op);
+}

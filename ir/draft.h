@@ -112,6 +112,24 @@ mw_id mw_draft_concat(mw_draft *net, const mw_id in[], int n, const char *dim,
 /* 0, 1, … along a dim. */
 mw_id mw_draft_iota(mw_draft *net, const char *dim, mw_dtype dtype);
 
+/* A body (ir/body.h) run for each index of a dim. It is a draft of its own,
+ * opened with the dims that it shares with the net, whose inputs are the
+ * operands in order; `result` are tensors of it: the carries, then what each
+ * step gives, which gets `dim` before its own dims. */
+enum { MW_MAX_RESULTS = 4 };
+void mw_draft_open_body(mw_draft *body, mw_draft *net, const char *name,
+                        const char *const dims[]);
+typedef struct mw_draft_loop {
+    mw_draft *body;
+    const char *dim;
+    const mw_id *in;
+    int n_in, n_carries;
+    int n_results;
+    mw_id result[MW_MAX_RESULTS];
+    const char *name[MW_MAX_RESULTS]; /* of the op's results */
+} mw_draft_loop;
+void mw_draft_scan(mw_draft *net, const mw_draft_loop *loop, mw_id out[]);
+
 /* The type of a tensor, and its dims as text. */
 mw_dtype mw_draft_dtype(const mw_draft *net, mw_id x);
 const char *mw_draft_dims(mw_draft *net, mw_id x);

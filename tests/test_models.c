@@ -32,6 +32,8 @@ static const struct small {
      "layers=2 d_model=8 heads=2 d_head=4 d_ff=16 vocab=17 seq=6 target=4 "
      "batch=2 experts=3 positions=6",
      "2"},
+    {"lstm", "layers=2 d_model=6 hidden=8 vocab=11 seq=4 batch=5 loss=1",
+     "2x2"},
     {"mlp", "layers=3 pixels=13 hidden=9 classes=5 batch=6 loss=1", "2x2"},
     {"moe",
      "layers=2 d_model=12 heads=3 vocab=31 seq=7 batch=4 experts=5 loss=1",
