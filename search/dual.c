@@ -11,24 +11,44 @@
 #include "search/dual_sweep.h"
 #include "search/minplus.h"
 
-static mw_status copy_matrix(mw_dual *dual, mw_dual_edge *e)
+// A copy of an edge's matrix with one row for each strategy of `from`, padded.
+static int64_t *copy_matrix(mw_dual *dual, const mw_dual_edge *e, int32_t from,
+                            int32_t to)
 {
-    const mw_net *net = dual->net;
-    const mw_dual_node *a = &dual->node[e->a], *b = &dual->node[e->b];
-    int64_t width_a = mw_padded(a->n), width_b = mw_padded(b->n);
-    e->to_b = MW_NEW_ARRAY(&dual->arena, a->n * width_b, int64_t);
-    e->to_a = MW_NEW_ARRAY(&dual->arena, b->n * width_a, int64_t);
-    if (!e->to_b || !e->to_a)
-        return MW_ENOMEM;
-    for (int64_t i = 0; i < a->n * width_b; i++)
-        e->to_b[i] = MW_NET_INFINITE;
-    for (int64_t i = 0; i < b->n * width_a; i++)
-        e->to_a[i] = MW_NET_INFINITE;
-    for (int32_t s = 0; s < a->n; s++) {
-        mw_net_line line = mw_net_line_of(net, e->edge, a->node, s);
-        for (int32_t t = 0; t < b->n; t++) {
-            e->to_b[s * width_b + t] = line.first[t * line.step];
-            e->to_a[t * width_a + s] = line.first[t * line.step];
+    const mw_dual_node *v = &dual->node[from], *w = &dual->node[to];
+    int64_t width = mw_padded(w->n);
+    int64_t *copy = MW_NEW_ARRAY(&dual->arena, v->n * width, int64_t);
+    for (int32_t s = 0; copy && s < v->n; s++) {
+        mw_net_line line = mw_net_line_of(dual->net, e->edge, v->node, s);
+        for (int32_t t = 0; t < w->n; t++)
+            copy[s * width + t] = line.first[t * line.step];
+        for (int64_t t = w->n; t < width; t++)
+            copy[s * width + t] = MW_NET_INFINITE;
+    }
+    return copy;
+}
+
+// Matrices stand in memory as the sweeps come to them: they are far larger than
+// what processors keep near.
+static mw_status copy_matrices(mw_dual *dual)
+{
+    for (int32_t i = 0; i < dual->n_nodes; i++) {
+        const mw_dual_node *v = &dual->node[i];
+        for (int32_t k = 0; k < v->n_back; k++) {
+            mw_dual_edge *e = &dual->edge[dual->edge_of[v->first_edge + k]];
+            e->to_b = copy_matrix(dual, e, e->a, e->b);
+            if (!e->to_b)
+                return MW_ENOMEM;
+        }
+    }
+    for (int32_t i = dual->n_nodes; i-- > 0;) {
+        const mw_dual_node *v = &dual->node[i];
+        const int32_t *ahead = dual->edge_of + v->first_edge + v->n_back;
+        for (int32_t k = 0; k < v->n_ahead; k++) {
+            mw_dual_edge *e = &dual->edge[ahead[k]];
+            e->to_a = copy_matrix(dual, e, e->b, e->a);
+            if (!e->to_a)
+                return MW_ENOMEM;
         }
     }
     return MW_OK;
@@ -77,7 +97,6 @@ static mw_status copy_edges(mw_dual *dual, const int32_t *number)
         int32_t a = number[end[0]], b = number[end[1]];
         mw_dual_edge *e = &dual->edge[dual->n_edges++];
         *e = (mw_dual_edge){.edge = i, .a = a < b ? a : b, .b = a < b ? b : a};
-        MW_TRY(copy_matrix(dual, e));
         e->at_a = dual->n_shares;
         e->at_b = e->at_a + mw_padded(dual->node[e->a].n);
         dual->n_shares = e->at_b + mw_padded(dual->node[e->b].n);
@@ -91,7 +110,7 @@ static mw_status copy_edges(mw_dual *dual, const int32_t *number)
         dual->edge_of[b->first_edge + dual->choice[e->b]++] = i;
     }
     dual->share = MW_NEW_ARRAY(&dual->arena, dual->n_shares, int64_t);
-    return dual->share ? MW_OK : MW_ENOMEM;
+    return dual->share ? copy_matrices(dual) : MW_ENOMEM;
 }
 
 static mw_status copy_rows(mw_dual *dual)

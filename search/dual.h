@@ -62,10 +62,16 @@ typedef struct mw_dual {
 mw_status mw_dual_init(mw_dual *dual, mw_net *net) MW_MUST_CHECK;
 void mw_dual_free(mw_dual *dual);
 
-/* Improves for at most `rounds` pairs of sweeps, until the bound has come to
- * the incumbent, or until little is gained. factor is the length of the first
- * steps of the prices, as a share of Polyak's. */
-mw_status mw_dual_improve(mw_dual *dual, int64_t rounds, double factor,
+/* Pairs of sweeps, and the length of the first and of the last step of the
+ * prices, as a share of Polyak's. */
+typedef struct mw_ascent {
+    int64_t rounds;
+    double first, last;
+} mw_ascent;
+
+/* Improves until the rounds are over, the bound has come to the incumbent, or
+ * little is gained. */
+mw_status mw_dual_improve(mw_dual *dual, const mw_ascent *plan,
                           const mw_deadline *deadline,
                           mw_incumbent *incumbent) MW_MUST_CHECK;
 

@@ -2,27 +2,30 @@
  *
  * The prices follow the soft overrun, averaged over many steps, by Polyak's
  * length: the distance to the incumbent over the square of the direction, times
- * a factor. When the bound falls clearly the best prices come back and the
- * factor shrinks. */
+ * a factor that shrinks by the same share each round: long steps find the
+ * region, short ones the bound. When the bound falls too far the best prices
+ * come back. */
 #include <math.h>
 #include <string.h>
 
 #include "search/dual_sweep.h"
 
 /* Least gain of the bound that counts, as a share of the range; rounds without
- * one after which nothing is expected any more; rounds before prices move. */
+ * one after which (and a quarter of all) nothing is expected any more; rounds
+ * before prices move. */
 static const double LEAST_GAIN = 1e-5;
-enum { IDLE_ROUNDS = 60, PLAIN_ROUNDS = 4 };
+enum { IDLE_ROUNDS = 40, PLAIN_ROUNDS = 4 };
 
-/* Of the direction that is kept; of the bound that may be lost; of the factor
- * that is left then; and below which it is of no use. */
-static const double KEPT = 0.97, FALL = 0.01, SHRINK = 0.8, LEAST = 1e-5;
+/* Of the direction that is kept; of the bound that may be lost, as a share of
+ * the range and of the bound; of the factor that is left then. */
+static const double KEPT = 0.95, FALL = 2, FALL_WHOLE = 0.03, SHRINK = 0.8;
 
 typedef struct ascent {
     double factor;
-    double warmth; /* of the soft overrun, as a share of range / nodes */
-    double range;  /* what the incumbent is away from the best bound */
-    int64_t idle;  /* rounds since the bound gained */
+    double damping; /* of the factor, by the falls there were */
+    double warmth;  /* of the soft overrun, as a share of range / nodes */
+    double range;   /* what the incumbent is away from the best bound */
+    int64_t idle;   /* rounds since the bound gained */
 } ascent;
 
 static void remember(mw_dual *dual, ascent *a)
@@ -101,28 +104,34 @@ static mw_status round_of_sweeps(mw_dual *dual, mw_incumbent *incumbent,
     return MW_OK;
 }
 
-mw_status mw_dual_improve(mw_dual *dual, int64_t rounds, double factor,
+// Takes a step, or goes back to the best prices.
+static void move_prices(mw_dual *dual, const mw_ascent *plan, double done,
+                        ascent *a)
+{
+    double fallen = (double)(dual->best - dual->bound);
+    double whole = fabs((double)dual->best);
+    if (fallen > FALL_WHOLE * whole || fallen > FALL * a->range) {
+        a->damping *= SHRINK;
+        go_back(dual);
+        return;
+    }
+    a->factor = a->damping * plan->first * pow(plan->last / plan->first, done);
+    a->warmth = pow(10, -1.5 * done);
+    step_prices(dual, a);
+}
+
+mw_status mw_dual_improve(mw_dual *dual, const mw_ascent *plan,
                           const mw_deadline *deadline, mw_incumbent *incumbent)
 {
-    ascent a = {.factor = factor, .range = 1};
-    for (int64_t k = 0; k < rounds; k++) {
+    ascent a = {.damping = 1, .range = 1};
+    for (int64_t k = 0; k < plan->rounds; k++) {
         MW_TRY(round_of_sweeps(dual, incumbent, &a));
         if (closed(dual, incumbent) || mw_stopped(dual->net->ctx) ||
-            mw_deadline_over(deadline) || a.idle >= IDLE_ROUNDS)
+            mw_deadline_over(deadline) ||
+            a.idle >= IDLE_ROUNDS + plan->rounds / 4)
             break;
-        if (dual->net->n_rows == 0 || k < PLAIN_ROUNDS)
-            continue;
-        double fallen = (double)(dual->best - dual->bound);
-        double whole = fabs((double)dual->best);
-        if (fallen > FALL * whole || fallen > a.range) {
-            a.factor *= SHRINK;
-            if (a.factor < LEAST)
-                break;
-            go_back(dual);
-        } else {
-            a.warmth = pow(10, -(double)k / (double)rounds);
-            step_prices(dual, &a);
-        }
+        if (dual->net->n_rows > 0 && k >= PLAIN_ROUNDS)
+            move_prices(dual, plan, (double)k / (double)plan->rounds, &a);
     }
     return MW_OK;
 }

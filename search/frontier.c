@@ -8,9 +8,11 @@
 #include "search/dual_sweep.h"
 #include "search/minplus.h"
 
-/* Pairs of sweeps that the bound is prepared with; numbers (of rows and
- * frontier) that the labels of a layer may hold. */
-enum { SWEEPS = 60, MAX_NUMBERS = 64000000 };
+/* Numbers (of rows and frontier) that the labels of a layer may hold; how the
+ * bound is prepared. */
+enum { MAX_NUMBERS = 64000000 };
+
+static const mw_ascent ascent = {.rounds = 60, .first = 0.01, .last = 0.001};
 
 typedef struct layer {
     int64_t n, cap;
@@ -106,7 +108,7 @@ static mw_status prepare(frontier *f, mw_incumbent *incumbent)
 {
     mw_dual *dual = &f->dual;
     MW_TRY(mw_dual_init(dual, f->net));
-    MW_TRY(mw_dual_improve(dual, SWEEPS, 0.01, f->deadline, incumbent));
+    MW_TRY(mw_dual_improve(dual, &ascent, f->deadline, incumbent));
     memcpy(dual->price, dual->best_price,
            (size_t)n_rows(f) * sizeof *dual->price);
     mw_dual_charge(dual);

@@ -9,7 +9,9 @@
 #include "search/reduce.h"
 #include "search/staged.h"
 
-enum { BRANCH_ROUNDS = 60, BRANCH_LABELS = 2000, MAX_BRANCHES = 20000 };
+enum { BRANCH_LABELS = 2000, MAX_BRANCHES = 20000 };
+
+static const mw_ascent ascent = {.rounds = 60, .first = 0.05, .last = 0.001};
 
 typedef struct branching {
     mw_run *run;
@@ -111,7 +113,7 @@ static mw_status hand_up(branching *b, const mw_run *child)
 static mw_status solve_child(mw_run *child, bool *closed)
 {
     MW_TRY(mw_reduce(&child->net, MW_REDUCE_ALL));
-    MW_TRY(mw_run_tighten(child, BRANCH_ROUNDS, 0.05));
+    MW_TRY(mw_run_tighten(child, &ascent));
     *closed = mw_run_proved(child);
     if (*closed || mw_run_over(child) || child->net.scale < 0)
         return MW_OK;

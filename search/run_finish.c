@@ -11,8 +11,9 @@ enum { FRONTIER_NODES = 4000, FRONTIER_LABELS = 50000 };
 /* A larger rest that is branched all the same, and how often. */
 enum { BRANCH_NODES = 700, FEW_BRANCHES = 40 };
 
-/* Pairs of sweeps before the last proof. */
-enum { PROOF_ROUNDS = 200 };
+/* Before the last proof. */
+static const mw_ascent last_ascent = {
+    .rounds = 200, .first = 0.02, .last = 0.001};
 
 static bool small(const mw_net *net)
 {
@@ -93,7 +94,7 @@ static mw_status finish_by_solver(mw_run *run, bool *done)
 static mw_status prove_again(mw_run *run)
 {
     bool done = false;
-    MW_TRY(mw_run_tighten(run, PROOF_ROUNDS, 0.02));
+    MW_TRY(mw_run_tighten(run, &last_ascent));
     if (mw_run_proved(run))
         return MW_OK;
     MW_TRY(mw_run_search_frontier(run, FRONTIER_LABELS, &done));

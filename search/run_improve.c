@@ -15,8 +15,7 @@
 enum { PHASES = 5, ROUND_MOVES = 40, MAX_THREADS = 64, FREE_MOVES = 2000 };
 
 /* Pairs of sweeps between phases. */
-enum { AGAIN_ROUNDS = 200 };
-static const double AGAIN_FACTOR = 0.02;
+static const mw_ascent again = {.rounds = 800, .first = 0.01, .last = 2e-4};
 
 typedef struct worker {
     pthread_t thread;
@@ -185,7 +184,7 @@ static mw_status run_phases(team *t)
         MW_TRY(status);
         if (mw_run_over(t->run))
             return MW_OK;
-        MW_TRY(mw_run_tighten(t->run, AGAIN_ROUNDS, AGAIN_FACTOR));
+        MW_TRY(mw_run_tighten(t->run, &again));
         if (!mw_run_over(t->run))
             MW_TRY(mw_run_finish(t->run, &done));
         if (done)

@@ -52,14 +52,12 @@ static mw_int128 fixing_limit(const mw_run *run)
 
 // Prices that have settled in a bad place leave it when long steps begin anew:
 // again, while that brings the bound clearly nearer to the incumbent.
-static mw_status improve(mw_run *run, mw_dual *dual, int64_t rounds,
-                         double factor)
+static mw_status improve(mw_run *run, mw_dual *dual, const mw_ascent *plan)
 {
     for (int cycle = 0; cycle < CYCLES; cycle++) {
         mw_int128 before = dual->best;
         bool first = !dual->has_best;
-        MW_TRY(mw_dual_improve(dual, rounds, factor, &run->deadline,
-                               &run->incumbent));
+        MW_TRY(mw_dual_improve(dual, plan, &run->deadline, &run->incumbent));
         if (run->incumbent.found &&
             mw_net_bound(&run->net, dual->best) >= run->incumbent.cost)
             return MW_OK;
@@ -73,13 +71,13 @@ static mw_status improve(mw_run *run, mw_dual *dual, int64_t rounds,
     return MW_OK;
 }
 
-static mw_status bound_and_fix(mw_run *run, int64_t rounds, double factor,
+static mw_status bound_and_fix(mw_run *run, const mw_ascent *plan,
                                int64_t *n_fixed)
 {
     mw_dual dual;
     mw_status status = mw_dual_init(&dual, &run->net);
     if (status == MW_OK)
-        status = improve(run, &dual, rounds, factor);
+        status = improve(run, &dual, plan);
     if (status == MW_OK && !run->incumbent.found)
         status = keep_guess(run, &dual);
     if (status == MW_OK)
@@ -90,14 +88,14 @@ static mw_status bound_and_fix(mw_run *run, int64_t rounds, double factor,
     return status;
 }
 
-mw_status mw_run_tighten(mw_run *run, int64_t rounds, double factor)
+mw_status mw_run_tighten(mw_run *run, const mw_ascent *plan)
 {
     for (;;) {
         int64_t n = count_strategies(&run->net), n_fixed = 0;
         MW_TRY(settle_empty(run));
         if (mw_run_over(run))
             return MW_OK;
-        MW_TRY(bound_and_fix(run, rounds, factor, &n_fixed));
+        MW_TRY(bound_and_fix(run, plan, &n_fixed));
         mw_run_report(run, "bound");
         if (mw_run_over(run))
             return MW_OK;

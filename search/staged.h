@@ -9,6 +9,7 @@
 #define MW_SEARCH_STAGED_H
 
 #include "search/clock.h"
+#include "search/dual.h"
 #include "search/incumbent.h"
 #include "search/solver.h"
 
@@ -52,10 +53,8 @@ void mw_run_raise(mw_run *run, mw_int128 bound);
 /* Tells the caller of the solver. */
 void mw_run_report(mw_run *run, const char *phase);
 
-/* Bounds, fixes and reduces until little changes, by so many pairs of sweeps
- * each time; factor as in mw_dual_improve(). */
-mw_status mw_run_tighten(mw_run *run, int64_t rounds,
-                         double factor) MW_MUST_CHECK;
+/* Bounds, fixes and reduces until little changes, by one plan each time. */
+mw_status mw_run_tighten(mw_run *run, const mw_ascent *plan) MW_MUST_CHECK;
 
 /* Solves what is left to proven optimality when it is small enough for it;
  * `done` tells. */

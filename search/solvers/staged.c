@@ -4,8 +4,8 @@
 
 #include "search/reduce.h"
 
-enum { FIRST_ROUNDS = 400 };
-static const double FIRST_FACTOR = 0.1;
+static const mw_ascent first_ascent = {
+    .rounds = 400, .first = 0.1, .last = 0.001};
 
 static mw_status search(mw_run *run)
 {
@@ -15,7 +15,7 @@ static mw_status search(mw_run *run)
     run->reduce_s = mw_clock_s() - begin_s;
     run->n_nodes_left = run->net.n_nodes_left;
     run->n_rows_left = run->net.n_rows;
-    MW_TRY(mw_run_tighten(run, FIRST_ROUNDS, FIRST_FACTOR));
+    MW_TRY(mw_run_tighten(run, &first_ascent));
     bool done = false;
     if (!mw_run_over(run))
         MW_TRY(mw_run_finish(run, &done));
