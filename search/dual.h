@@ -63,10 +63,12 @@ mw_status mw_dual_init(mw_dual *dual, mw_net *net) MW_MUST_CHECK;
 void mw_dual_free(mw_dual *dual);
 
 /* Pairs of sweeps, and the length of the first and of the last step of the
- * prices, as a share of Polyak's. */
+ * prices, as a share of Polyak's. Fewer rounds are made when they would take
+ * more than a share of the time that is left. */
 typedef struct mw_ascent {
     int64_t rounds;
     double first, last;
+    double time_share; /* 0: all */
 } mw_ascent;
 
 /* Improves until the rounds are over, the bound has come to the incumbent, or

@@ -16,6 +16,9 @@
 static const double LEAST_GAIN = 1e-5;
 enum { IDLE_ROUNDS = 40, PLAIN_ROUNDS = 4 };
 
+/* Rounds that are timed; rounds that are made in any case. */
+enum { TIMED_ROUNDS = 8, LEAST_ROUNDS = 30 };
+
 /* Of the direction that is kept; of the bound that may be lost, as a share of
  * the range and of the bound; of the factor that is left then. */
 static const double KEPT = 0.95, FALL = 2, FALL_WHOLE = 0.03, SHRINK = 0.8;
@@ -45,7 +48,7 @@ static void remember(mw_dual *dual, ascent *a)
 static void set_range(const mw_dual *dual, const mw_incumbent *incumbent,
                       ascent *a)
 {
-    a->range = 0.1 * fabs((double)(dual->best - dual->net->constant)) + 1;
+    a->range = 0.5 * fabs((double)(dual->best - dual->net->constant)) + 1;
     if (incumbent->found)
         a->range =
             (double)(mw_incumbent_upper(incumbent, dual->net) - dual->best);
@@ -120,18 +123,36 @@ static void move_prices(mw_dual *dual, const mw_ascent *plan, double done,
     step_prices(dual, a);
 }
 
+// As many rounds as the time left allows, by what the first ones took.
+static int64_t affordable(const mw_ascent *plan, const mw_deadline *deadline,
+                          double begin_s)
+{
+    double now = mw_clock_s();
+    if (deadline->end_s <= 0 || plan->time_share <= 0)
+        return plan->rounds;
+    double most = plan->time_share * (deadline->end_s - now) * TIMED_ROUNDS /
+                  (now - begin_s + 1e-9);
+    if (most < LEAST_ROUNDS)
+        return LEAST_ROUNDS < plan->rounds ? LEAST_ROUNDS : plan->rounds;
+    return most < (double)plan->rounds ? (int64_t)most : plan->rounds;
+}
+
 mw_status mw_dual_improve(mw_dual *dual, const mw_ascent *plan,
                           const mw_deadline *deadline, mw_incumbent *incumbent)
 {
     ascent a = {.damping = 1, .range = 1};
-    for (int64_t k = 0; k < plan->rounds; k++) {
+    double begin_s = mw_clock_s();
+    int64_t rounds = plan->rounds;
+    for (int64_t k = 0; k < rounds; k++) {
+        if (k == TIMED_ROUNDS)
+            rounds = affordable(plan, deadline, begin_s);
         MW_TRY(round_of_sweeps(dual, incumbent, &a));
         if (closed(dual, incumbent) || mw_stopped(dual->net->ctx) ||
             mw_deadline_over(deadline) ||
-            a.idle >= IDLE_ROUNDS + plan->rounds / 4)
+            a.idle >= IDLE_ROUNDS + rounds / 4)
             break;
         if (dual->net->n_rows > 0 && k >= PLAIN_ROUNDS)
-            move_prices(dual, plan, (double)k / (double)plan->rounds, &a);
+            move_prices(dual, plan, (double)k / (double)rounds, &a);
     }
     return MW_OK;
 }

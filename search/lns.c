@@ -8,6 +8,9 @@
 
 enum { TRIES = 5 };
 
+/* Moves between two looks at where the current choice is dear. */
+enum { LOOK_MOVES = 32 };
+
 uint64_t mw_lns_random(mw_lns *lns)
 {
     uint64_t z = lns->random += UINT64_C(0x9e3779b97f4a7c15);
@@ -43,9 +46,10 @@ mw_status mw_lns_init(mw_lns *lns, mw_ctx *ctx, const mw_lns_base *base,
     lns->change = mw_mem_alloc(ctx, n_rows, sizeof *lns->change);
     lns->price = mw_mem_alloc(ctx, n_rows, sizeof *lns->price);
     lns->total = mw_mem_alloc(ctx, n_rows, sizeof *lns->total);
+    lns->above = mw_mem_alloc(ctx, n, sizeof *lns->above);
     if (!lns->current || !lns->best || !lns->group || !lns->place ||
         !lns->next || !lns->first_list || !lns->over || !lns->change ||
-        !lns->price || !lns->total)
+        !lns->price || !lns->total || !lns->above)
         return MW_ENOMEM;
     for (size_t i = 0; i < n; i++)
         lns->place[i] = -1;
@@ -68,6 +72,7 @@ void mw_lns_free(mw_lns *lns)
     mw_mem_free(lns->change);
     mw_mem_free(lns->price);
     mw_mem_free(lns->total);
+    mw_mem_free(lns->above);
     *lns = (mw_lns){0};
 }
 
@@ -142,22 +147,24 @@ static void sum_prices(mw_lns *lns)
 }
 
 static void add_charge(const mw_lns *lns, const mw_net_node *v,
-                       const int32_t *list, int32_t n, int64_t *cost)
+                       const int32_t *list, int32_t n, float *cost)
 {
     for (int32_t k = 0; k < v->n_terms; k++) {
         const mw_net_term *term = &v->term[k];
         double price = lns->total[term->end] - lns->total[term->begin];
         if (price <= 0)
             continue;
-        for (int32_t s = 0; s < n; s++) {
-            double charge = price * (double)term->usage[list[s]];
-            cost[s] += (int64_t)(charge < 0x1p54 ? charge : 0x1p54);
-        }
+        for (int32_t s = 0; s < n; s++)
+            cost[s] += (float)(price * (double)term->usage[list[s]]);
     }
 }
 
-// A group's node with its edges to nodes outside, and to those inside that were
-// added before it.
+const float *mw_lns_rows(const mw_lns *lns, int32_t edge, int32_t node)
+{
+    return lns->base->rows[edge][lns->base->net->edge[edge].end[1] == node];
+}
+
+// A group's node with its edges to nodes outside.
 static mw_status add_variable(mw_lns *lns, int32_t i)
 {
     const mw_net *net = lns->base->net;
@@ -166,50 +173,62 @@ static mw_status add_variable(mw_lns *lns, int32_t i)
     const int32_t *list = lns->list + lns->first_list[i];
     int32_t n = (int32_t)(lns->first_list[i + 1] - lns->first_list[i]);
     int32_t value = 0;
-    while (list[value] != lns->current[node])
+    while (value + 1 < n && list[value] != lns->current[node])
         value++;
-    int64_t *cost =
+    float *cost =
         mw_eliminator_add(&lns->eliminator, n, value, mw_lns_below(lns, 3));
     if (!cost)
         return MW_ENOMEM;
+    const float *own = lns->base->cost + lns->base->first[node];
     for (int32_t s = 0; s < n; s++)
-        cost[s] = v->cost[list[s]];
+        cost[s] = own[list[s]];
     add_charge(lns, v, list, n, cost);
     for (int32_t k = 0; k < v->n_edges; k++) {
         int32_t other = mw_net_other(net, v->edge[k], node);
-        int32_t place = lns->place[other];
-        if (place >= 0)
+        if (lns->place[other] >= 0)
             continue;
-        mw_net_line line =
-            mw_net_line_of(net, v->edge[k], other, lns->current[other]);
+        const float *row = mw_lns_rows(lns, v->edge[k], other) +
+                           (int64_t)lns->current[other] * v->n;
         for (int32_t s = 0; s < n; s++)
-            cost[s] = mw_net_add(cost[s], line.first[list[s] * line.step]);
+            cost[s] += row[list[s]];
     }
     return MW_OK;
+}
+
+// The edge between two members of the group, by the strategies on their lists.
+static mw_status add_edge(mw_lns *lns, int32_t edge, int32_t i, int32_t place)
+{
+    const mw_net *net = lns->base->net;
+    int32_t node = lns->group[i], other = lns->group[place];
+    const int32_t *list = lns->list + lns->first_list[i];
+    const int32_t *others = lns->list + lns->first_list[place];
+    int64_t n = lns->first_list[i + 1] - lns->first_list[i];
+    int64_t n_others = lns->first_list[place + 1] - lns->first_list[place];
+    int64_t width = net->node[other].n;
+    const float *rows = mw_lns_rows(lns, edge, node);
+    if (n == net->node[node].n && n_others == width)
+        return mw_eliminator_join(&lns->eliminator, i, place, rows,
+                                  mw_lns_rows(lns, edge, other));
+    float *matrix = mw_eliminator_matrix(&lns->eliminator, n * n_others);
+    if (!matrix)
+        return MW_ENOMEM;
+    for (int64_t s = 0; s < n; s++) {
+        const float *row = rows + list[s] * width;
+        for (int64_t t = 0; t < n_others; t++)
+            matrix[s * n_others + t] = row[others[t]];
+    }
+    return mw_eliminator_join(&lns->eliminator, i, place, matrix, NULL);
 }
 
 static mw_status add_edges(mw_lns *lns, int32_t i)
 {
     const mw_net *net = lns->base->net;
-    int32_t node = lns->group[i];
-    const mw_net_node *v = &net->node[node];
-    const int32_t *list = lns->list + lns->first_list[i];
-    int64_t n = lns->first_list[i + 1] - lns->first_list[i];
+    const mw_net_node *v = &net->node[lns->group[i]];
     for (int32_t k = 0; k < v->n_edges; k++) {
-        int32_t place = lns->place[mw_net_other(net, v->edge[k], node)];
-        if (place < 0 || place >= i)
-            continue;
-        const int32_t *others = lns->list + lns->first_list[place];
-        int64_t n_others = lns->first_list[place + 1] - lns->first_list[place];
-        int64_t *matrix = mw_eliminator_matrix(&lns->eliminator, n * n_others);
-        if (!matrix)
-            return MW_ENOMEM;
-        for (int64_t s = 0; s < n; s++) {
-            mw_net_line line = mw_net_line_of(net, v->edge[k], node, list[s]);
-            for (int64_t t = 0; t < n_others; t++)
-                matrix[s * n_others + t] = line.first[others[t] * line.step];
-        }
-        MW_TRY(mw_eliminator_join(&lns->eliminator, i, place, matrix));
+        int32_t other = mw_net_other(net, v->edge[k], lns->group[i]);
+        int32_t place = lns->place[other];
+        if (place >= 0 && place < i)
+            MW_TRY(add_edge(lns, v->edge[k], i, place));
     }
     return MW_OK;
 }
@@ -354,13 +373,14 @@ static mw_status move(mw_lns *lns)
     return MW_OK;
 }
 
-mw_status mw_lns_run(mw_lns *lns, int64_t moves, const double temperature[2],
-                     const mw_deadline *deadline)
+mw_status mw_lns_run(mw_lns *lns, int64_t moves, int64_t effort,
+                     double temperature, const mw_deadline *deadline)
 {
-    for (int64_t k = 0; k < moves; k++) {
-        double done = (double)k / (double)moves;
-        lns->temperature =
-            temperature[0] + (temperature[1] - temperature[0]) * done;
+    lns->temperature = temperature;
+    int64_t enough = lns->eliminator.effort + effort;
+    for (int64_t k = 0; k < moves && lns->eliminator.effort < enough; k++) {
+        if (k % LOOK_MOVES == 0)
+            mw_lns_look(lns);
         MW_TRY(move(lns));
         lns->n_moves++;
         if (mw_deadline_over(deadline) || mw_stopped(lns->ctx))

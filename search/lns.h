@@ -27,7 +27,10 @@ typedef struct mw_lns_base {
     int32_t *member;
     int32_t *priced; /* rows with a price */
     int32_t n_priced;
-    double *noise; /* log-normal factors, exp of a unit normal */
+    double *noise;     /* log-normal factors, exp of a unit normal */
+    float *cost;       /* by strategy, less the dual's shares */
+    float *(*rows)[2]; /* by edge and end: its matrix with the shares, a row
+                          for each strategy of that end */
 } mw_lns_base;
 
 typedef struct mw_lns {
@@ -45,18 +48,22 @@ typedef struct mw_lns {
     int32_t *group, *place;  /* nodes of the group; by node, its place or -1 */
     int32_t *next;           /* strategies proposed, by place */
     int32_t n_group;
+    bool forced; /* the first of the group has one strategy to take */
     int32_t *list; /* strategies allowed, by place from first_list */
     int64_t *first_list;
     int64_t cap_list;
+    const int32_t *const *other; /* choices to be crossed with, borrowed */
+    int32_t n_others;
+    double *above; /* by place in base->node and one more: sums of the roots
+                      of what the current choice costs there above the bound */
     double temperature;
     int64_t n_moves, n_taken;
 } mw_lns;
 
+/* Costs are shared out by the dual at the net's prices; the net stays as it is.
+ */
 mw_status mw_lns_base_init(mw_lns_base *base, mw_arena *arena,
-                           const mw_net *net) MW_MUST_CHECK;
-
-/* Measures excess by the dual at the net's prices; the net stays as it is. */
-mw_status mw_lns_base_measure(mw_lns_base *base, mw_net *net) MW_MUST_CHECK;
+                           mw_net *net) MW_MUST_CHECK;
 
 mw_status mw_lns_init(mw_lns *lns, mw_ctx *ctx, const mw_lns_base *base,
                       uint64_t seed) MW_MUST_CHECK;
@@ -65,12 +72,19 @@ void mw_lns_free(mw_lns *lns);
 /* Goes on from a choice; one that fits becomes the best when it is better. */
 void mw_lns_start(mw_lns *lns, const int32_t *current);
 
-/* Makes moves, cooling from one temperature to another. */
-mw_status mw_lns_run(mw_lns *lns, int64_t moves, const double temperature[2],
+/* Makes moves at a temperature, up to a number of them or of table entries. */
+mw_status mw_lns_run(mw_lns *lns, int64_t moves, int64_t effort,
+                     double temperature,
                      const mw_deadline *deadline) MW_MUST_CHECK;
 
 /* The parts of a move: choosing the group and its strategies (lns_group.c). */
 mw_status mw_lns_choose_group(mw_lns *lns, int64_t *max_states) MW_MUST_CHECK;
+
+/* The matrix of an edge, a row for each strategy of a node. */
+const float *mw_lns_rows(const mw_lns *lns, int32_t edge, int32_t node);
+
+/* Fills `above` for the current choice. */
+void mw_lns_look(mw_lns *lns);
 
 uint64_t mw_lns_random(mw_lns *lns);
 int32_t mw_lns_below(mw_lns *lns, int32_t n);

@@ -4,6 +4,7 @@
 
 #include "search/dual_sweep.h"
 #include "search/lns.h"
+#include "search/minplus.h"
 
 static mw_status list_members(mw_lns_base *base, mw_arena *arena)
 {
@@ -38,9 +39,9 @@ static mw_status list_members(mw_lns_base *base, mw_arena *arena)
     return MW_OK;
 }
 
-// Theta at each node's turn, above its least: by that much the bound would
-// rise.
-static void measure_excess(mw_lns_base *base, mw_dual *dual)
+// What each strategy costs without the shares of edges; theta at each node's
+// turn, above its least: by that much the bound would rise.
+static void measure_nodes(mw_lns_base *base, mw_dual *dual)
 {
     for (int k = 0; k < 4; k++)
         mw_dual_sweep(dual, k % 2 == 0);
@@ -50,12 +51,66 @@ static void measure_excess(mw_lns_base *base, mw_dual *dual)
         const mw_dual_node *v = &dual->node[i];
         const int64_t *theta = dual->theta + v->at;
         int64_t *excess = base->excess + base->first[v->node];
+        float *cost = base->cost + base->first[v->node];
         int64_t least = INT64_MAX;
         for (int32_t s = 0; s < v->n; s++)
             least = theta[s] < least ? theta[s] : least;
-        for (int32_t s = 0; s < v->n; s++)
+        for (int32_t s = 0; s < v->n; s++) {
+            int64_t own = dual->cost[v->at + s];
+            int64_t rest = dual->rest[v->at + s] - dual->charge[v->at + s];
             excess[s] = theta[s] - least;
+            cost[s] =
+                mw_net_forbidden(own) ? MW_ELIMINATE_INFINITE : (float)rest;
+        }
     }
+}
+
+// The edge's matrix with the shares, by the strategies of one end.
+static float *share_rows(mw_arena *arena, const mw_dual *dual,
+                         const mw_dual_edge *e, bool from_b)
+{
+    int32_t n = dual->node[from_b ? e->b : e->a].n;
+    int32_t width = dual->node[from_b ? e->a : e->b].n;
+    const int64_t *share = dual->share + (from_b ? e->at_b : e->at_a);
+    const int64_t *others = dual->share + (from_b ? e->at_a : e->at_b);
+    const int64_t *matrix = from_b ? e->to_a : e->to_b;
+    float *rows = MW_NEW_ARRAY(arena, (int64_t)n * width, float);
+    for (int64_t s = 0; rows && s < n; s++) {
+        const int64_t *row = matrix + s * mw_padded(width);
+        for (int64_t t = 0; t < width; t++)
+            rows[s * width + t] = mw_net_forbidden(row[t])
+                                      ? MW_ELIMINATE_INFINITE
+                                      : (float)(row[t] + share[s] + others[t]);
+    }
+    return rows;
+}
+
+static mw_status measure_edges(mw_lns_base *base, mw_arena *arena,
+                               const mw_dual *dual)
+{
+    for (int32_t i = 0; i < dual->n_edges; i++) {
+        const mw_dual_edge *e = &dual->edge[i];
+        bool turned = base->net->edge[e->edge].end[0] == dual->node[e->b].node;
+        for (int end = 0; end < 2; end++) {
+            float *rows = share_rows(arena, dual, e, (end != 0) != turned);
+            if (!rows)
+                return MW_ENOMEM;
+            base->rows[e->edge][end] = rows;
+        }
+    }
+    return MW_OK;
+}
+
+static mw_status measure(mw_lns_base *base, mw_arena *arena, mw_net *net)
+{
+    mw_dual dual;
+    mw_status status = mw_dual_init(&dual, net);
+    if (status == MW_OK) {
+        measure_nodes(base, &dual);
+        status = measure_edges(base, arena, &dual);
+    }
+    mw_dual_free(&dual);
+    return status;
 }
 
 // Sums of twelve uniform numbers are normal enough.
@@ -73,8 +128,7 @@ static void make_noise(double *noise)
     }
 }
 
-mw_status mw_lns_base_init(mw_lns_base *base, mw_arena *arena,
-                           const mw_net *net)
+mw_status mw_lns_base_init(mw_lns_base *base, mw_arena *arena, mw_net *net)
 {
     *base = (mw_lns_base){.net = net};
     base->node = MW_NEW_ARRAY(arena, net->n_nodes_left, int32_t);
@@ -91,18 +145,12 @@ mw_status mw_lns_base_init(mw_lns_base *base, mw_arena *arena,
             base->node[n++] = i;
     }
     base->excess = MW_NEW_ARRAY(arena, n_strategies, int64_t);
-    if (!base->excess)
+    base->cost = MW_NEW_ARRAY(arena, n_strategies, float);
+    base->rows =
+        mw_arena_alloc(arena, (size_t)net->n_edges, sizeof *base->rows);
+    if (!base->excess || !base->cost || !base->rows)
         return MW_ENOMEM;
     make_noise(base->noise);
-    return list_members(base, arena);
-}
-
-mw_status mw_lns_base_measure(mw_lns_base *base, mw_net *net)
-{
-    mw_dual dual;
-    mw_status status = mw_dual_init(&dual, net);
-    if (status == MW_OK)
-        measure_excess(base, &dual);
-    mw_dual_free(&dual);
-    return status;
+    MW_TRY(list_members(base, arena));
+    return measure(base, arena, net);
 }

@@ -30,16 +30,6 @@ MW_WIDE void mw_minplus(int64_t *restrict out, const int64_t *restrict matrix,
     }
 }
 
-MW_WIDE void mw_min_at(int64_t *restrict out, uint16_t *restrict at,
-                       const int64_t *restrict sum, int64_t n, uint16_t s)
-{
-    for (int64_t x = 0; x < n; x++) {
-        int64_t value = sum[x];
-        at[x] = value < out[x] ? s : at[x];
-        out[x] = value < out[x] ? value : out[x];
-    }
-}
-
 void mw_spread_axis(mw_spread *spread, int64_t length, int64_t step)
 {
     int32_t last = spread->n - 1;
@@ -55,37 +45,58 @@ void mw_spread_axis(mw_spread *spread, int64_t length, int64_t step)
     spread->step[spread->n++] = step;
 }
 
-static inline void add_run(int64_t *restrict sum, const int64_t *restrict add,
-                           int64_t n, int64_t step)
+// One run of the fastest axis, from place `at` of the large tables on.
+static inline void run_of(const mw_spread *plan, int64_t at,
+                          const float *restrict add, int64_t n, int64_t step,
+                          bool first, bool last)
 {
-    if (step == 0) {
-        int64_t one = *add;
-        for (int64_t x = 0; x < n; x++)
-            sum[x] += one;
-    } else {
-        for (int64_t x = 0; x < n; x++)
-            sum[x] += add[x];
+    float *restrict sum = plan->sum + at, *restrict out = plan->out + at;
+    float base = plan->base;
+    for (int64_t x = 0; x < n; x++) {
+        float value = (step == 0 ? add[0] : add[x]) + (first ? base : sum[x]);
+        if (last)
+            out[x] = value < out[x] ? value : out[x];
+        else
+            sum[x] = value;
     }
 }
 
-MW_WIDE void mw_spread_run(const mw_spread *spread)
+// The two fastest axes are loops, the others count.
+static inline void spread(const mw_spread *plan, bool first, bool last)
 {
-    int32_t inner = spread->n - 1;
-    int64_t at[MW_SPREAD_AXES] = {0}, one = 1;
-    const int64_t *add = spread->add;
-    int64_t *sum = spread->sum;
-    int64_t n = inner < 0 ? one : spread->length[inner];
-    int64_t step = inner < 0 ? 0 : spread->step[inner];
-    for (;;) {
-        add_run(sum, add, n, step);
-        sum += n;
-        int32_t k = inner - 1;
-        while (k >= 0 && ++at[k] == spread->length[k]) {
-            add -= (spread->length[k] - 1) * spread->step[k];
+    int32_t inner = plan->n - 1, middle = plan->n - 2;
+    int64_t at[MW_SPREAD_AXES] = {0};
+    const float *add = plan->add;
+    int64_t n = inner < 0 ? 1 : plan->length[inner];
+    int64_t step = inner < 0 ? 0 : plan->step[inner];
+    int64_t m = middle < 0 ? 1 : plan->length[middle];
+    int64_t stride = middle < 0 ? 0 : plan->step[middle];
+    for (int64_t done = 0;; done += n * m) {
+        for (int64_t y = 0; y < m; y++) {
+            if (step == 0)
+                run_of(plan, done + y * n, add + y * stride, n, 0, first, last);
+            else
+                run_of(plan, done + y * n, add + y * stride, n, 1, first, last);
+        }
+        int32_t k = middle - 1;
+        while (k >= 0 && ++at[k] == plan->length[k]) {
+            add -= (plan->length[k] - 1) * plan->step[k];
             at[k--] = 0;
         }
         if (k < 0)
             return;
-        add += spread->step[k];
+        add += plan->step[k];
     }
+}
+
+MW_WIDE void mw_spread_run(const mw_spread *plan, bool first, bool last)
+{
+    if (first && last)
+        spread(plan, true, true);
+    else if (first)
+        spread(plan, true, false);
+    else if (last)
+        spread(plan, false, true);
+    else
+        spread(plan, false, false);
 }

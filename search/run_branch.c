@@ -113,7 +113,7 @@ static mw_status hand_up(branching *b, const mw_run *child)
 static mw_status solve_child(mw_run *child, bool *closed)
 {
     MW_TRY(mw_reduce(&child->net, MW_REDUCE_ALL));
-    MW_TRY(mw_run_tighten(child, &ascent));
+    MW_TRY(mw_run_tighten(child, &ascent, 4));
     *closed = mw_run_proved(child);
     if (*closed || mw_run_over(child) || child->net.scale < 0)
         return MW_OK;

@@ -94,7 +94,7 @@ static mw_status finish_by_solver(mw_run *run, bool *done)
 static mw_status prove_again(mw_run *run)
 {
     bool done = false;
-    MW_TRY(mw_run_tighten(run, &last_ascent));
+    MW_TRY(mw_run_tighten(run, &last_ascent, 4));
     if (mw_run_proved(run))
         return MW_OK;
     MW_TRY(mw_run_search_frontier(run, FRONTIER_LABELS, &done));

@@ -1,6 +1,6 @@
 /* run_improve.c - the neighbourhood search: workers, rounds, phases.
  *
- * A round is a fixed number of moves on each worker, after which they compare.
+ * A round is a fixed amount of work on each worker, after which they compare.
  * A phase is a share of the time or of the iterations, after which what the
  * better incumbent rules out is deleted and workers start again on what is
  * left. */
@@ -12,17 +12,29 @@
 #include "search/lns.h"
 #include "search/staged.h"
 
-enum { PHASES = 5, ROUND_MOVES = 40, MAX_THREADS = 64, FREE_MOVES = 2000 };
+enum { PHASES = 6, ROUND_MOVES = 400, MAX_THREADS = 64, FREE_MOVES = 2000 };
 
-/* Pairs of sweeps between phases. */
-static const mw_ascent again = {.rounds = 800, .first = 0.01, .last = 2e-4};
+/* Table entries that a worker fills in a round, about. */
+enum { ROUND_EFFORT = 100000000 };
+
+/* Between phases. */
+static const mw_ascent again[2] = {
+    {.rounds = 800, .first = 0.02, .last = 2e-4, .time_share = 0.08},
+    {.rounds = 200, .first = 2e-3, .last = 1e-4, .time_share = 0.03}};
+
+/* Share of the search after which workers cross their choices: before that each
+ * is to find its own. */
+static const double APART = 0.6;
+
+/* When phases end, as a share of the search. */
+static const double phase_end[PHASES] = {0.03, 0.2, 0.4, 0.6, 0.8, 1};
 
 typedef struct worker {
     pthread_t thread;
     mw_ctx ctx;
     mw_lns lns;
-    int64_t moves;
-    double temperature[2];
+    int64_t moves, moves_before;
+    double temperature;
     const mw_deadline *deadline;
     mw_status status;
     bool started;
@@ -33,6 +45,7 @@ typedef struct team {
     mw_lns_base base;
     mw_arena arena;
     worker *worker;
+    int32_t **seen; /* the workers' bests between two rounds */
     int n;
     int64_t moves_done;  /* on each worker, of the whole search */
     int64_t moves_limit; /* 0: by time */
@@ -63,8 +76,21 @@ static double temperature_at(const team *t, double done)
 static void *work(void *argument)
 {
     worker *w = argument;
-    w->status = mw_lns_run(&w->lns, w->moves, w->temperature, w->deadline);
+    w->status = mw_lns_run(&w->lns, w->moves, ROUND_EFFORT, w->temperature,
+                           w->deadline);
     return NULL;
+}
+
+// A round ends by effort, so that no worker waits long for the others; the most
+// moves that one made count.
+static int64_t most_moves(team *t, int64_t moves)
+{
+    int64_t most = 0;
+    for (int i = 0; i < t->n; i++) {
+        int64_t made = t->worker[i].lns.n_moves - t->worker[i].moves_before;
+        most = made > most ? made : most;
+    }
+    return most > 0 ? most : moves;
 }
 
 static mw_status run_workers(team *t, int64_t moves)
@@ -73,8 +99,9 @@ static mw_status run_workers(team *t, int64_t moves)
     for (int i = 0; i < t->n; i++) {
         worker *w = &t->worker[i];
         w->moves = moves;
+        w->moves_before = w->lns.n_moves;
         w->deadline = &t->run->deadline;
-        w->temperature[0] = w->temperature[1] = temperature_at(t, now);
+        w->temperature = temperature_at(t, now);
         w->started = i > 0 && pthread_create(&w->thread, NULL, work, w) == 0;
     }
     for (int i = 0; i < t->n; i++) {
@@ -84,7 +111,7 @@ static mw_status run_workers(team *t, int64_t moves)
         else
             (void)work(w);
     }
-    t->moves_done += moves;
+    t->moves_done += most_moves(t, moves);
     for (int i = 0; i < t->n; i++) {
         worker *w = &t->worker[i];
         if (w->status != MW_OK)
@@ -108,6 +135,24 @@ static int best_worker(const team *t)
     return best;
 }
 
+// What each worker may cross with: the bests of the others, as they are now.
+static void show_others(team *t)
+{
+    size_t n = (size_t)t->run->net.n_nodes;
+    int32_t n_seen = 0;
+    for (int i = 0; i < t->n; i++) {
+        const mw_lns *lns = &t->worker[i].lns;
+        t->worker[i].lns.n_others = 0;
+        if (lns->has_best)
+            memcpy(t->seen[n_seen++], lns->best, n * sizeof *lns->best);
+    }
+    // Crossing with its own best does no harm.
+    for (int i = 0; i < t->n && n_seen > 1; i++) {
+        t->worker[i].lns.other = (const int32_t *const *)t->seen;
+        t->worker[i].lns.n_others = n_seen;
+    }
+}
+
 // The incumbent takes the best; a worker that is far behind goes on from it.
 static mw_status compare_workers(team *t)
 {
@@ -119,7 +164,9 @@ static mw_status compare_workers(team *t)
     for (int i = 0; i < t->n; i++) {
         mw_lns *lns = &t->worker[i].lns;
         double behind = (double)lns->cost - (double)best->best_cost;
-        double allowed = 40 * t->worker[i].temperature[0];
+        double apart = share_done(t) < APART ? 0.3 : 0;
+        double allowed =
+            40 * t->worker[i].temperature + apart * (double)best->best_cost;
         if (lns->excess > 0 || behind > allowed)
             mw_lns_start(lns, best->best);
     }
@@ -135,8 +182,14 @@ static mw_status start_workers(team *t, int phase)
     (void)mw_net_restrict(
         &run->net, run->incumbent.found ? run->incumbent.choice : run->guess,
         current);
+    t->seen = MW_NEW_ARRAY(&t->arena, t->n, int32_t *);
+    if (!t->seen)
+        return MW_ENOMEM;
     for (int i = 0; i < t->n; i++) {
         worker *w = &t->worker[i];
+        t->seen[i] = MW_NEW_ARRAY(&t->arena, run->net.n_nodes, int32_t);
+        if (!t->seen[i])
+            return MW_ENOMEM;
         uint64_t seed =
             run->options->seed * 1000003 + (uint64_t)(phase * MAX_THREADS + i);
         mw_ctx_init(&w->ctx);
@@ -158,9 +211,8 @@ static void stop_workers(team *t)
 static mw_status run_phase(team *t, int phase)
 {
     mw_run *run = t->run;
-    double end = (double)(phase + 1) / PHASES;
+    double end = phase_end[phase];
     MW_TRY(mw_lns_base_init(&t->base, &t->arena, &run->net));
-    MW_TRY(mw_lns_base_measure(&t->base, &run->net));
     MW_TRY(start_workers(t, phase));
     while (!mw_run_over(run) && share_done(t) < end) {
         int64_t moves = ROUND_MOVES;
@@ -168,6 +220,8 @@ static mw_status run_phase(team *t, int phase)
             moves = t->moves_limit - t->moves_done;
         MW_TRY(run_workers(t, moves));
         MW_TRY(compare_workers(t));
+        if (share_done(t) > APART)
+            show_others(t);
         mw_run_report(run, "neighbours");
     }
     return MW_OK;
@@ -184,7 +238,7 @@ static mw_status run_phases(team *t)
         MW_TRY(status);
         if (mw_run_over(t->run))
             return MW_OK;
-        MW_TRY(mw_run_tighten(t->run, &again));
+        MW_TRY(mw_run_tighten(t->run, &again[phase > 0], 1));
         if (!mw_run_over(t->run))
             MW_TRY(mw_run_finish(t->run, &done));
         if (done)

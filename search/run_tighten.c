@@ -1,12 +1,13 @@
 /* run_tighten.c - the dual, what it fixes, and the reductions that follow,
  * again and again. */
+#include <math.h>
+
 #include "base/mem.h"
 #include "search/dual.h"
 #include "search/reduce.h"
 #include "search/staged.h"
 
-/* Ascents of one dual, and what one must gain of the range for another. */
-enum { CYCLES = 4 };
+/* What an ascent of the dual must gain of the range for another. */
 static const double LEAST_GAIN = 0.02;
 
 static int64_t count_strategies(const mw_net *net)
@@ -52,9 +53,10 @@ static mw_int128 fixing_limit(const mw_run *run)
 
 // Prices that have settled in a bad place leave it when long steps begin anew:
 // again, while that brings the bound clearly nearer to the incumbent.
-static mw_status improve(mw_run *run, mw_dual *dual, const mw_ascent *plan)
+static mw_status improve(mw_run *run, mw_dual *dual, const mw_ascent *plan,
+                         int cycles)
 {
-    for (int cycle = 0; cycle < CYCLES; cycle++) {
+    for (int cycle = 0; cycle < cycles; cycle++) {
         mw_int128 before = dual->best;
         bool first = !dual->has_best;
         MW_TRY(mw_dual_improve(dual, plan, &run->deadline, &run->incumbent));
@@ -71,13 +73,13 @@ static mw_status improve(mw_run *run, mw_dual *dual, const mw_ascent *plan)
     return MW_OK;
 }
 
-static mw_status bound_and_fix(mw_run *run, const mw_ascent *plan,
+static mw_status bound_and_fix(mw_run *run, const mw_ascent *plan, int cycles,
                                int64_t *n_fixed)
 {
     mw_dual dual;
     mw_status status = mw_dual_init(&dual, &run->net);
     if (status == MW_OK)
-        status = improve(run, &dual, plan);
+        status = improve(run, &dual, plan, cycles);
     if (status == MW_OK && !run->incumbent.found)
         status = keep_guess(run, &dual);
     if (status == MW_OK)
@@ -88,14 +90,15 @@ static mw_status bound_and_fix(mw_run *run, const mw_ascent *plan,
     return status;
 }
 
-mw_status mw_run_tighten(mw_run *run, const mw_ascent *plan)
+mw_status mw_run_tighten(mw_run *run, const mw_ascent *plan, int cycles)
 {
-    for (;;) {
+    mw_ascent ascent = *plan;
+    for (int pass = 0;; pass++) {
         int64_t n = count_strategies(&run->net), n_fixed = 0;
         MW_TRY(settle_empty(run));
         if (mw_run_over(run))
             return MW_OK;
-        MW_TRY(bound_and_fix(run, plan, &n_fixed));
+        MW_TRY(bound_and_fix(run, &ascent, pass == 0 ? cycles : 1, &n_fixed));
         mw_run_report(run, "bound");
         if (mw_run_over(run))
             return MW_OK;
@@ -103,5 +106,8 @@ mw_status mw_run_tighten(mw_run *run, const mw_ascent *plan)
         int64_t left = count_strategies(&run->net);
         if (left == 0 || left * 100 > n * 99)
             return settle_empty(run);
+        // The prices are good by now.
+        ascent.first = sqrt(plan->first * plan->last);
+        ascent.rounds = plan->rounds / 3;
     }
 }

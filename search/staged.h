@@ -53,8 +53,10 @@ void mw_run_raise(mw_run *run, mw_int128 bound);
 /* Tells the caller of the solver. */
 void mw_run_report(mw_run *run, const char *phase);
 
-/* Bounds, fixes and reduces until little changes, by one plan each time. */
-mw_status mw_run_tighten(mw_run *run, const mw_ascent *plan) MW_MUST_CHECK;
+/* Bounds, fixes and reduces until little changes, by one plan each time;
+ * the first time by up to `cycles` ascents while they gain. */
+mw_status mw_run_tighten(mw_run *run, const mw_ascent *plan,
+                         int cycles) MW_MUST_CHECK;
 
 /* Solves what is left to proven optimality when it is small enough for it;
  * `done` tells. */

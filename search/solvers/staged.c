@@ -4,8 +4,13 @@
 
 #include "search/reduce.h"
 
-static const mw_ascent first_ascent = {
-    .rounds = 400, .first = 0.1, .last = 0.001};
+/* The first ascent: long where the rest may soon be proved, else only good
+ * enough to search from. */
+static const mw_ascent long_ascent = {
+    .rounds = 400, .first = 0.1, .last = 0.001, .time_share = 0.05};
+static const mw_ascent short_ascent = {
+    .rounds = 400, .first = 0.1, .last = 0.001, .time_share = 0.05};
+enum { LARGE_NODES = 1000 };
 
 static mw_status search(mw_run *run)
 {
@@ -15,7 +20,9 @@ static mw_status search(mw_run *run)
     run->reduce_s = mw_clock_s() - begin_s;
     run->n_nodes_left = run->net.n_nodes_left;
     run->n_rows_left = run->net.n_rows;
-    MW_TRY(mw_run_tighten(run, &first_ascent));
+    bool large = run->n_nodes_left > LARGE_NODES;
+    MW_TRY(mw_run_tighten(run, large ? &short_ascent : &long_ascent,
+                          large ? 1 : 4));
     bool done = false;
     if (!mw_run_over(run))
         MW_TRY(mw_run_finish(run, &done));
