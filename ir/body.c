@@ -66,17 +66,35 @@ static mw_status copy_data(mw_arena *arena, mw_tensor *tensor)
     return MW_OK;
 }
 
-static mw_status copy_op(mw_graph *copy, const mw_op *op)
+typedef struct part {
+    const mw_graph *from;
+    mw_graph *to;
+    mw_id *map;   /* of each tensor */
+    bool *needed; /* of each tensor */
+} part;
+
+static bool is_needed(const part *p, const mw_op *op)
 {
-    mw_id *id = MW_NEW_ARRAY(copy->arena, op->n_in + op->n_out, mw_id);
+    for (int o = 0; o < op->n_out; o++)
+        if (p->needed[op->out[o].tensor])
+            return true;
+    return false;
+}
+
+static mw_status copy_op(part *p, const mw_op *op)
+{
+    mw_id *id = MW_NEW_ARRAY(p->to->arena, op->n_in + op->n_out, mw_id);
     mw_id added;
     if (!id)
         return MW_ENOMEM;
     for (int i = 0; i < op->n_in; i++)
-        id[i] = op->in[i].tensor;
-    for (int i = 0; i < op->n_out; i++)
-        id[op->n_in + i] = op->out[i].tensor;
-    return mw_graph_bind(copy,
+        id[i] = p->map[op->in[i].tensor];
+    for (int o = 0; o < op->n_out; o++) {
+        mw_id t = op->out[o].tensor;
+        MW_TRY(mw_graph_tensor(p->to, &p->from->tensor[t], &p->map[t]));
+        id[op->n_in + o] = p->map[t];
+    }
+    return mw_graph_bind(p->to,
                          &(mw_op_spec){.def = op->def->name,
                                        .name = op->name,
                                        .n_in = op->n_in,
@@ -88,14 +106,54 @@ static mw_status copy_op(mw_graph *copy, const mw_op *op)
                          &added);
 }
 
-static mw_status copy_results(mw_graph *copy, const mw_graph *body)
+static void find_needed(part *p, const mw_id result[], int n)
 {
-    copy->result = MW_NEW_ARRAY(copy->arena, body->n_results, mw_id);
-    if (!copy->result)
+    for (int i = 0; i < n; i++)
+        p->needed[result[i]] = true;
+    for (int k = p->from->n_ops - 1; k >= 0; k--) {
+        const mw_op *op = &p->from->op[k];
+        bool needed = is_needed(p, op);
+        for (int i = 0; needed && i < op->n_in; i++)
+            p->needed[op->in[i].tensor] = true;
+    }
+}
+
+static mw_status copy_stored(part *p)
+{
+    mw_id id;
+    for (mw_id d = 0; d < p->from->n_dims; d++)
+        MW_TRY(mw_graph_dim(p->to, &p->from->dim[d], &id));
+    for (mw_id t = 0; t < p->from->n_tensors; t++) {
+        mw_tensor tensor = p->from->tensor[t];
+        if (tensor.producer != MW_NONE ||
+            (tensor.role == MW_ROLE_CONST && !p->needed[t]))
+            continue;
+        MW_TRY(copy_data(p->to->arena, &tensor));
+        MW_TRY(mw_graph_tensor(p->to, &tensor, &p->map[t]));
+    }
+    return MW_OK;
+}
+
+mw_status mw_body_part(const mw_graph *from, const mw_id result[], int n,
+                       mw_graph *to)
+{
+    mw_arena *arena = to->arena;
+    part p = {.from = from,
+              .to = to,
+              .map = MW_NEW_ARRAY(arena, from->n_tensors, mw_id),
+              .needed = MW_NEW_ARRAY(arena, from->n_tensors, bool)};
+    to->result = MW_NEW_ARRAY(arena, n, mw_id);
+    if (!p.map || !p.needed || !to->result)
         return MW_ENOMEM;
-    memcpy(copy->result, body->result,
-           (size_t)body->n_results * sizeof *body->result);
-    copy->n_results = body->n_results;
+    to->named = true;
+    find_needed(&p, result, n);
+    MW_TRY(copy_stored(&p));
+    for (int k = 0; k < from->n_ops; k++)
+        if (is_needed(&p, &from->op[k]))
+            MW_TRY(copy_op(&p, &from->op[k]));
+    for (int i = 0; i < n; i++)
+        to->result[i] = p.map[result[i]];
+    to->n_results = n;
     return MW_OK;
 }
 
@@ -107,21 +165,10 @@ mw_status mw_body_copy(mw_arena *arena, const mw_graph *body,
         return MW_OK;
     }
     mw_graph *made = MW_NEW(arena, mw_graph);
-    mw_id id;
     if (!made)
         return MW_ENOMEM;
     MW_TRY(mw_graph_init(made, arena, body->name));
-    made->named = true;
-    for (mw_id d = 0; d < body->n_dims; d++)
-        MW_TRY(mw_graph_dim(made, &body->dim[d], &id));
-    for (mw_id t = 0; t < body->n_tensors; t++) {
-        mw_tensor tensor = body->tensor[t];
-        MW_TRY(copy_data(arena, &tensor));
-        MW_TRY(mw_graph_tensor(made, &tensor, &id));
-    }
-    for (int k = 0; k < body->n_ops; k++)
-        MW_TRY(copy_op(made, &body->op[k]));
-    MW_TRY(copy_results(made, body));
+    MW_TRY(mw_body_part(body, body->result, body->n_results, made));
     *copy = made;
     return MW_OK;
 }

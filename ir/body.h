@@ -17,6 +17,11 @@ enum { MW_BODY_DIMS = 64 };
 /* MW_EINPUT: it is not of that kind. */
 mw_status mw_body_check(const mw_graph *body) MW_MUST_CHECK;
 
+/* Copies a named body into `to`, an initialised empty graph: its dimensions and
+ * inputs, and what those n of its tensors need that become the results. */
+mw_status mw_body_part(const mw_graph *from, const mw_id result[], int n,
+                       mw_graph *to) MW_MUST_CHECK;
+
 /* A named body in another arena; itself when it is in this one already or is
  * positional. */
 mw_status mw_body_copy(mw_arena *arena, const mw_graph *body,

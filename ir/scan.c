@@ -210,8 +210,7 @@ static void lay_out(run *r)
     int i = 0;
     read_blocks(r);
     r->at.view = take(&at, array_bytes(body->n_tensors, sizeof(mw_view)));
-    r->at.call =
-        take(&at, array_bytes(most_operands(body), sizeof(mw_view)));
+    r->at.call = take(&at, array_bytes(most_operands(body), sizeof(mw_view)));
     for (int k = 0; k < 2; k++)
         r->at.carry[k] = take(&at, array_bytes(r->carries, sizeof(char *)));
     for (mw_id t = 0; t < body->n_tensors; t++) {
@@ -267,9 +266,8 @@ static void take_results(run *r, int64_t t)
     for (int i = 0; i < r->body->n_results; i++) {
         const mw_view *view = &r->at.view[r->body->result[i]];
         int64_t bytes = view_bytes(view);
-        char *to = i < r->carries
-                       ? r->at.carry[1][i]
-                       : (char *)r->call->out[i].data + t * bytes;
+        char *to = i < r->carries ? r->at.carry[1][i]
+                                  : (char *)r->call->out[i].data + t * bytes;
         copy(to, view->data, bytes);
     }
     char **next = r->at.carry[1];
@@ -304,6 +302,5 @@ void mw_scan_run(const mw_scan_call *call)
         take_results(&r, t);
     }
     for (int i = 0; i < r.carries; i++)
-        copy(call->out[i].data, r.at.carry[0][i],
-             view_bytes(&call->out[i]));
+        copy(call->out[i].data, r.at.carry[0][i], view_bytes(&call->out[i]));
 }

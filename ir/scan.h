@@ -18,11 +18,15 @@ const mw_graph *mw_scan_body(const mw_op *op);
 int mw_scan_carries(const mw_op *op);
 bool mw_scan_is_scanned(const mw_op *op, int in);
 
-/* The `lower` rule: the positional body becomes a named one, with a rename where
- * a carry's axes change class on their way through a step. */
+/* The `lower` rule: the positional body becomes a named one, with a rename
+ * where a carry's axes change class on their way through a step. */
 mw_status mw_scan_lower(mw_graph *named, const mw_graph *placed,
                         const mw_op *op, const mw_lowering *lowering,
                         mw_op_spec *spec) MW_MUST_CHECK;
+
+/* The `grad` rule. */
+mw_status mw_scan_grad(struct mw_grad *g, const mw_op *op, const mw_id dout[],
+                       mw_id din[]) MW_MUST_CHECK;
 
 /* Bytes of room when the letters have these extents. */
 int64_t mw_scan_room(const mw_graph *graph, const mw_op *op,

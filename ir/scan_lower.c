@@ -34,8 +34,8 @@ static mw_status inner_dim(lowerer *w, mw_id outer, mw_id *inner)
     if (*inner != MW_NONE)
         return MW_OK;
     return mw_graph_dim(
-        w->made,
-        &(mw_dim){.name = dim->name, .size = dim->size, .of = MW_NONE}, inner);
+        w->made, &(mw_dim){.name = dim->name, .size = dim->size, .of = MW_NONE},
+        inner);
 }
 
 // What outer axis `axis` of a tensor tells of a class.
@@ -62,14 +62,14 @@ static mw_status learn_operands(lowerer *w)
         int skip = mw_scan_is_scanned(w->op, i);
         for (int a = 0; a < w->body->tensor[t].rank; a++)
             MW_TRY(learn(w, w->class[t * MW_MAX_RANK + a],
-                         w->op->in[i].tensor, a + skip));
+                         w -> op -> in[i].tensor, a + skip));
         i++;
     }
     for (int o = mw_scan_carries(w->op); o < w->op->n_out; o++) {
         mw_id t = w->body->result[o];
         for (int a = 0; a < w->body->tensor[t].rank; a++)
             MW_TRY(learn(w, w->class[t * MW_MAX_RANK + a],
-                         w->op->out[o].tensor, a + 1));
+                         w -> op -> out[o].tensor, a + 1));
     }
     return MW_OK;
 }
@@ -87,9 +87,9 @@ static mw_status own_dim(lowerer *w, int64_t size, class_dims *dims)
     }
     dims->known = true;
     dims->n = 1;
-    return mw_graph_dim(
-        w->made, &(mw_dim){.name = name, .size = size, .of = MW_NONE},
-        &dims->dim[0]);
+    return mw_graph_dim(w->made,
+                        &(mw_dim){.name = name, .size = size, .of = MW_NONE},
+                        &dims->dim[0]);
 }
 
 // The named tensor of a body's: its dims, and which axis became which.
@@ -167,8 +167,7 @@ static mw_status emit_op(lowerer *w, const mw_op *op)
     if (op->def->lower)
         MW_TRY(op->def->lower(
             w->made, w->body, op,
-            &(mw_lowering){
-                .arena = w->arena, .named = w->named, .map = w->map},
+            &(mw_lowering){.arena = w->arena, .named = w->named, .map = w->map},
             &spec));
     return mw_graph_bind(w->made, &spec, &added);
 }
@@ -186,13 +185,11 @@ static mw_status carry_back(lowerer *w, mw_id before, mw_id *after)
     tensor.role = MW_ROLE_VALUE;
     mw_id from = *after, to;
     MW_TRY(mw_graph_tensor(w->made, &tensor, &to));
-    MW_TRY(mw_graph_bind(w->made,
-                         &(mw_op_spec){.def = "rename",
-                                       .n_in = 1,
-                                       .n_out = 1,
-                                       .in = &from,
-                                       .out = &to},
-                         &added));
+    MW_TRY(mw_graph_bind(
+        w->made,
+        &(mw_op_spec){
+            .def = "rename", .n_in = 1, .n_out = 1, .in = &from, .out = &to},
+        &added));
     *after = to;
     return MW_OK;
 }

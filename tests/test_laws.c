@@ -75,8 +75,8 @@ static void vary(const mw_op_def *def, const char *sample)
             n_accepted[s]++;
             CHECK(result.n_cases > 0 && result.n_failed == 0,
                   "%s: %d of %d splits: %s\n%s=%d\n%s", def->name,
-                  result.n_failed, result.n_cases, result.first, name,
-                  sizes[s], sample);
+                  result.n_failed, result.n_cases, result.first, name, sizes[s],
+                  sample);
         }
     }
     for (size_t s = 0; n_dims > 1 && s < sizeof sizes / sizeof sizes[0]; s++)
@@ -90,8 +90,8 @@ static void splits(void)
         const mw_op_def *def = mw_op_table[i];
         for (const char *const *sample = def->samples; *sample; sample++) {
             law_result result = {0};
-            CHECK(run_text(*sample, NULL, &result), "%s: a sample is refused:\n%s",
-                  def->name, *sample);
+            CHECK(run_text(*sample, NULL, &result),
+                  "%s: a sample is refused:\n%s", def->name, *sample);
             CHECK(result.n_cases > 0 && result.n_failed == 0,
                   "%s: %d of %d splits: %s\n%s", def->name, result.n_failed,
                   result.n_cases, result.first, *sample);

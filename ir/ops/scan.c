@@ -53,17 +53,16 @@ static mw_status check_alike(const mw_graph *graph, const mw_op *op,
                           outer->name, mw_dtype_name(outer->dtype), inner->name,
                           mw_dtype_name(inner->dtype));
     if (outer->rank - skip != inner->rank)
-        return mw_op_fail(graph, op,
-                          "'%s' has %d axes, wanted %d for '%s' of the body",
-                          outer->name, outer->rank, inner->rank + skip,
-                          inner->name);
+        return mw_op_fail(
+            graph, op, "'%s' has %d axes, wanted %d for '%s' of the body",
+            outer->name, outer->rank, inner->rank + skip, inner->name);
     for (int a = 0; a < inner->rank; a++) {
         const mw_axis *x = &outer->axis[a + skip], *y = &inner->axis[a];
         bool same = x->size == y->size;
         if (graph->named)
-            same = same && x->dim != MW_NONE && y->dim != MW_NONE &&
-                   strcmp(graph->dim[x->dim].name,
-                          s->body->dim[y->dim].name) == 0;
+            same =
+                same && x->dim != MW_NONE && y->dim != MW_NONE &&
+                strcmp(graph->dim[x->dim].name, s->body->dim[y->dim].name) == 0;
         if (!same)
             return mw_op_fail(graph, op,
                               "'%s' axis %d is not axis %d of '%s' of the body",
@@ -126,8 +125,8 @@ static mw_status place_input(placing *p, int i)
     const mw_tensor *outer = mw_op_in(p->graph, p->op, i);
     mw_id inner = p->s.input[i];
     int skip = mw_scan_is_scanned(p->op, i);
-    MW_TRY(check_alike(p->graph, p->op, &p->s, outer,
-                       &p->s.body->tensor[inner], skip));
+    MW_TRY(check_alike(p->graph, p->op, &p->s, outer, &p->s.body->tensor[inner],
+                       skip));
     if (skip && outer->axis[0].size != p->steps)
         return mw_op_fail(p->graph, p->op, "'%s' has %lld steps, wanted %lld",
                           outer->name, (long long)outer->axis[0].size,
@@ -146,8 +145,7 @@ static mw_status place_output(placing *p, int o, mw_tensor *out)
     out->dtype = tensor->dtype;
     if (o >= p->s.carries) {
         p->op->out[o].letter[0] = p->scan;
-        out->axis[out->rank++] =
-            (mw_axis){.dim = MW_NONE, .size = p->steps};
+        out->axis[out->rank++] = (mw_axis){.dim = MW_NONE, .size = p->steps};
     }
     for (int a = 0; a < tensor->rank; a++) {
         int8_t *letter = &p->op->out[o].letter[out->rank];
@@ -282,8 +280,7 @@ static void pin(const mw_graph *graph, mw_op *op, const sides *s)
         mw_letter *letter = &op->letter[l];
         if (letter->pinned)
             continue;
-        mw_id dim =
-            mw_graph_find_dim(s->body, graph->dim[letter->dim].name);
+        mw_id dim = mw_graph_find_dim(s->body, graph->dim[letter->dim].name);
         letter->pinned = dim == MW_NONE || !in_some_input(op, l) ||
                          !mw_body_splits(s->body, dim);
     }
@@ -371,7 +368,7 @@ const mw_op_def mw_op_scan = {
     .flops_of = flops_of,
     .workspace = mw_scan_room,
     .ref_room = ref_room,
-    .no_grad = "going back through the steps is not built yet",
+    .grad = mw_scan_grad,
     .samples =
         (const char *const[]){
             "model m\n"
@@ -410,11 +407,11 @@ const mw_op_def mw_op_scan = {
             "dim a = 5\n"
             "body twice\n"
             "dim a = 5\n"
-            "input x : i32[a]\n"
-            "y = add(x, x) : i32[a]\n"
+            "input x : f32[a]\n"
+            "y = add(x, x) : f32[a]\n"
             "result y\nend\n"
-            "input x : i32[a]\n"
-            "y = scan(x, body=twice, carries=1, count=3) : i32[a]\n"
+            "input x : f32[a]\n"
+            "y = scan(x, body=twice, carries=1, count=3) : f32[a]\n"
             "output y\n",
             NULL,
         },
