@@ -1,15 +1,14 @@
 /* test_train.c - the train command: the same losses on any mesh, layout and
  * after any resumption; jobs that are stopped or killed; what is refused. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "base/json.h"
 #include "runtime/safetensors.h"
 #include "tests/plan_maker.h"
 #include "tests/shell.h"
+#include "tests/step_lines.h"
 #include "tests/test.h"
 
 /* A line is fitted by hand-written gradients and momentum. */
@@ -37,7 +36,7 @@ static const char model[] = "model line\n"
                             "count.new = assign(count, more) : i64[]\n"
                             "output loss\n";
 
-enum { EXAMPLES = 11, MAX_LINES = 64 };
+enum { EXAMPLES = 11 };
 
 typedef struct fixture {
     mw_ctx ctx;
@@ -103,34 +102,9 @@ static bool make_plan(fixture *f, const char *name, const char *mesh,
                  "%s: %s", f->ctx.where, f->ctx.message);
 }
 
-/* What was printed, a line a step. */
-typedef struct lines {
-    int n;
-    int64_t step[MAX_LINES], bytes[MAX_LINES];
-    double loss[MAX_LINES];
-} lines;
-
-static void read_lines(fixture *f, const char *text, lines *all)
-{
-    all->n = 0;
-    while (*text && all->n < MAX_LINES) {
-        size_t length = strcspn(text, "\n");
-        const mw_json *root = NULL;
-        int i = all->n++;
-        bool good =
-            mw_json_parse(&f->arena, "line", text, length, &root) == MW_OK &&
-            mw_json_get_int(&f->ctx, root, "step", &all->step[i]) == MW_OK &&
-            mw_json_get_int(&f->ctx, root, "bytes_sent", &all->bytes[i]) ==
-                MW_OK &&
-            mw_json_get_real(&f->ctx, root, "loss", &all->loss[i]) == MW_OK;
-        CHECK(good, "%.*s", (int)length, text);
-        text += length + (text[length] == '\n');
-    }
-}
-
 // Trains and reads the lines; options: further ones.
 static bool train(fixture *f, const char *plan, int steps, const char *options,
-                  lines *all)
+                  step_lines *all)
 {
     mw_shell got;
     if (!shell(f, &got,
@@ -138,29 +112,17 @@ static bool train(fixture *f, const char *plan, int steps, const char *options,
                "--steps %d --format json %s",
                plan, steps, options))
         return false;
-    read_lines(f, got.out, all);
+    read_step_lines(&f->arena, got.out, all);
     return CHECK(got.exit_status == 0 && got.err[0] == '\0' && all->n == steps,
                  "%s: status %d, %d lines: %s", plan, got.exit_status, all->n,
                  got.err);
-}
-
-static void same_losses(const char *what, const lines *got, const lines *want,
-                        int from)
-{
-    for (int i = 0; i < got->n && from + i < want->n; i++) {
-        double a = got->loss[i], b = want->loss[from + i];
-        CHECK(got->step[i] == want->step[from + i] &&
-                  fabs(a - b) <= 1e-12 * fabs(b),
-              "%s: step %lld: %.17g, wanted %.17g", what,
-              (long long)got->step[i], a, b);
-    }
 }
 
 static void meshes_agree(void)
 {
     static const char *const meshes[] = {"2x2", "3", "2", "2x1x2"};
     fixture f;
-    lines want, got;
+    step_lines want, got;
     open_fixture(&f);
     if (make_plan(&f, "one", "1", 1) && train(&f, "one", 9, "", &want)) {
         CHECK(want.loss[8] < want.loss[0], "nothing is learned: %g to %g",
@@ -169,7 +131,7 @@ static void meshes_agree(void)
             const char *mesh = meshes[i % 4];
             if (make_plan(&f, "lot", mesh, 20 + i) &&
                 train(&f, "lot", 9, "", &got))
-                same_losses(mesh, &got, &want, 0);
+                same_losses(mesh, &got, want.loss, 0, 1e-12);
         }
     }
     close_fixture(&f);
@@ -184,13 +146,13 @@ static void resumed(void)
                 {"3", "--resume $S/kept --checkpoint $S/kept"},
                 {"1", "--resume $S/kept"}};
     fixture f;
-    lines want, got;
+    step_lines want, got;
     open_fixture(&f);
     if (make_plan(&f, "one", "1", 1) && train(&f, "one", 12, "", &want))
         for (int i = 0; i < 3; i++)
             if (make_plan(&f, "part", rows[i].mesh, 7) &&
                 train(&f, "part", 4, rows[i].options, &got))
-                same_losses(rows[i].mesh, &got, &want, 4 * i);
+                same_losses(rows[i].mesh, &got, want.loss, 4 * i, 1e-12);
     close_fixture(&f);
 }
 
@@ -198,13 +160,13 @@ static void resumed(void)
 static void evaluated(void)
 {
     fixture f;
-    lines want, got;
+    step_lines want, got;
     mw_shell shown;
     open_fixture(&f);
     if (make_plan(&f, "seen", "3", 5) && train(&f, "seen", 5, "", &want) &&
         train(&f, "seen", 5, "--eval $S/line.safetensors --eval-every 1",
               &got)) {
-        same_losses("evaluated", &got, &want, 0);
+        same_losses("evaluated", &got, want.loss, 0, 1e-12);
         /* the same batch without learning: two evaluations agree with what
          * the next step finds in the file's order */
         if (shell(&f, &shown,
