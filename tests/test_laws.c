@@ -202,7 +202,6 @@ static const struct mutation {
     {"slice", set_still, NULL},      {"pad", set_still, NULL},
     {"concat", set_still, NULL},     {"conv", set_still, NULL},
     {"gather", set_still, NULL},     {"reshape", NULL, unpin},
-    {"conv", NULL, unpin},
 };
 
 // The failures of a row's samples when the row is changed.

@@ -120,6 +120,78 @@ static const struct row {
     {"x f32 4 1", "cumsum x axis=-1 exclusive=1", "4 1", NULL},
     {"x bool 4", "cumsum x axis=0", "not defined for bool", NULL},
     {"x f32 4 9", "flip x axis=1", "4 9", NULL},
+    {"x f32 2 3 9 8",
+     "pool_max x in_axes=2,3 kernel=3,2 strides=2,1 dilations=1,1 "
+     "pads_begin=1,0 pads_end=1,1",
+     "2 3 5 8", NULL},
+    {"x f32 2 5",
+     "pool_average x in_axes=1 kernel=2 strides=2 dilations=1 pads_begin=0 "
+     "pads_end=0",
+     "2 2", NULL},
+    {"x f32 2 5",
+     "pool_average x in_axes=1 kernel=2 strides=2 dilations=1 pads_begin=0 "
+     "pads_end=0 ceil=1",
+     "2 3", NULL},
+    {"x f32 2 3",
+     "pool_sum x in_axes=1 kernel=2 strides=2 dilations=1 pads_begin=0 "
+     "pads_end=0",
+     "2 1", NULL},
+    {"x f32 2 1",
+     "pool_sum x in_axes=1 kernel=2 strides=2 dilations=1 pads_begin=0 "
+     "pads_end=0",
+     "2 taps, 1 apart, do not fit into 1", NULL},
+    {"x i64 2 5",
+     "pool_average x in_axes=1 kernel=2 strides=2 dilations=1 pads_begin=0 "
+     "pads_end=0",
+     "not defined for i64", NULL},
+    {"x f32 2 5",
+     "pool_sum x in_axes=2 kernel=2 strides=2 dilations=1 pads_begin=0 "
+     "pads_end=0",
+     "in_axes[0] is 2, wanted another axis", NULL},
+    {"x f32 2 3 9 8; d f32 2 3 5 8",
+     "pool_max_grad x d in_axes=2,3 kernel=3,2 strides=2,1 dilations=1,1 "
+     "pads_begin=1,0 pads_end=1,1",
+     "2 3 9 8", NULL},
+    {"d f32 2 2",
+     "pool_sum_grad d in_axes=1 kernel=2 strides=2 dilations=1 pads_begin=0 "
+     "pads_end=0 sizes=5",
+     "2 5", NULL},
+    {"d f32 2 2",
+     "pool_average_grad d in_axes=1 kernel=2 strides=2 dilations=1 "
+     "pads_begin=0 pads_end=0 sizes=6",
+     "operand 0 axis 1 is 2, wanted 3", NULL},
+    {"x f32 2 3 4; w f32 3 5 3",
+     "conv_transpose x w strides=2 dilations=1 pads_begin=1 pads_end=1",
+     "2 5 7", NULL},
+    {"x f32 2 3 4; w f32 3 5 3",
+     "conv_transpose x w strides=2 dilations=1 pads_begin=1 pads_end=1 "
+     "output_padding=1",
+     "2 5 8", NULL},
+    {"x f32 2 3 2 4; w f32 3 2 5 3",
+     "conv_transpose x w group=3 strides=2 dilations=1 pads_begin=1 pads_end=1",
+     "2 3 5 7", NULL},
+    {"x f32 2 3 4; w f32 4 5 3",
+     "conv_transpose x w strides=2 dilations=1 pads_begin=1 pads_end=1",
+     "operand 1 axis 0 is 4 where operand 0 axis 1 is 3", NULL},
+    {"x f32 2 3 7; d f32 2 5 4",
+     "conv_weight_grad x d kernel=3 strides=2 dilations=1 pads_begin=1 "
+     "pads_end=1",
+     "5 3 3", NULL},
+    {"x f32 2 2 3 7; d f32 2 2 5 4",
+     "conv_weight_grad x d group=2 kernel=3 strides=2 dilations=1 pads_begin=1 "
+     "pads_end=1",
+     "2 5 3 3", NULL},
+    {"x f32 2 3 7; d f32 2 5 5",
+     "conv_weight_grad x d kernel=3 strides=2 dilations=1 pads_begin=1 "
+     "pads_end=1",
+     "5 outputs, wanted 4 of 3 taps", NULL},
+    {"s i64", "random_uniform s shape=2,3 to=f32 seed=4", "2 3", NULL},
+    {"s i64 1", "random_bernoulli s shape=2,1 to=bool p=0.5", "2 1", NULL},
+    {"s i64", "random_normal s shape=3 to=i32", "not defined for i32", NULL},
+    {"s i64 2", "random_normal s shape=3 to=f32", "wanted a step: i64 of 1",
+     NULL},
+    {"s i64", "random_bernoulli s shape=3 to=f32 p=2", "p is 2, wanted 0 to 1",
+     NULL},
     {"x f32 4 9", "shift x axis=0 by=-2", "4 9", NULL},
     {"x f32 4 9", "shift x axis=2 by=1", "axis is 2, wanted -2 to 1", NULL},
     {"t f32 9 5; i f32 3", "gather t i axis=0", "indices are f32", NULL},

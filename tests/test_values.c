@@ -312,7 +312,7 @@ static const value_row rows[] = {
 };
 
 static const value_row *const tables[] = {rows, value_rows_index,
-                                          value_rows_bits};
+                                          value_rows_window, value_rows_bits};
 enum { N_TABLES = sizeof tables / sizeof tables[0] };
 
 static void check_row(const value_row *row)
@@ -348,12 +348,13 @@ static void values(void)
             check_row(row);
 }
 
-// Every row of the registry that computes something is in the table.
+// Every row of the registry that computes something is in the table; updates
+// are held to traces of training.
 static void all_ops(void)
 {
     for (int k = 0; k < mw_op_count; k++) {
         char call[64];
-        bool found = mw_op_table[k]->opaque;
+        bool found = mw_op_table[k]->opaque || mw_op_table[k]->updates;
         (void)snprintf(call, sizeof call, "y = %s(", mw_op_table[k]->name);
         for (int t = 0; t < N_TABLES; t++)
             for (const value_row *row = tables[t]; row->name; row++)

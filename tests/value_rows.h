@@ -13,6 +13,9 @@ typedef struct value_row {
 /* Ops that index, sort, count and move along a dim. */
 extern const value_row value_rows_index[];
 
+/* Convolution's gradients, pooling, random numbers, maps. */
+extern const value_row value_rows_window[];
+
 /* Ops on the bits of integers. */
 extern const value_row value_rows_bits[];
 

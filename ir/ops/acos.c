@@ -1,0 +1,39 @@
+/* acos.c - inverse cosine. */
+#include <math.h>
+
+#include "ir/grad.h"
+#include "ir/scalar.h"
+
+static double f(const double x[])
+{
+    return acos(x[0]);
+}
+
+static const mw_scalar scalar = {.f = f};
+
+// dy (-1 / sqrt(1 - x^2))
+static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
+                      mw_id din[])
+{
+    mw_id x = op->in[0].tensor, q, n, o, p, d;
+    MW_TRY(mw_grad_map2(g, "mul", x, x, &q));
+    MW_TRY(mw_grad_map1(g, "neg", q, &n));
+    MW_TRY(mw_grad_scalar(g, "add", n, 1, &o));
+    MW_TRY(mw_grad_scalar(g, "pow", o, -0.5, &p));
+    MW_TRY(mw_grad_map1(g, "neg", p, &d));
+    return mw_grad_map2(g, "mul", d, dout[0], &din[0]);
+}
+
+const mw_op_def mw_op_acos = {
+    MW_MAP_ROW(1),
+    .name = "acos",
+    .brief = "inverse cosine",
+    .scalar = &scalar,
+    .grad = grad,
+    .samples =
+        (const char *const[]){
+            "model m\ndim a = 5\ndim b = 6\ninput x : f32[a, b]\nconst k : "
+            "f32[] = {0.5}\n"
+            "z = mul(x, k) : f32[a, b]\ny = acos(z) : f32[a, b]\noutput y\n",
+            NULL},
+};
