@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "ir/scalar.h"
 #include "profiles/measured.h"
 
 /* Matrix products: batch, m, n, k. From what attention and thin slices need
@@ -74,26 +75,43 @@ static mw_status add_products(mw_graph *graph)
     return MW_OK;
 }
 
-/* The element type that an input of a map must have: truth values where the
- * op takes nothing else. */
-static mw_dtype map_input(const char *def, int i)
+/* The element type that an input of a map must have: floats, unless the op
+ * takes only integers, or only truth values. */
+static mw_dtype map_input(const mw_op_def *def, int i)
 {
-    static const char *const logical[] = {"and", "or", "xor", "not"};
-    for (size_t k = 0; k < sizeof logical / sizeof logical[0]; k++)
-        if (strcmp(def, logical[k]) == 0)
-            return MW_BOOL;
-    return i == 0 && strcmp(def, "where") == 0 ? MW_BOOL : MW_F32;
+    const mw_scalar *scalar = def->scalar;
+    if (!scalar)
+        return i == 0 && strcmp(def->name, "where") == 0 ? MW_BOOL : MW_F32;
+    if (scalar->f || scalar->test_f)
+        return MW_F32;
+    return scalar->i || scalar->u ? MW_U32 : MW_BOOL;
+}
+
+/* Whether the op's attributes, if it must have any, are the dtype it gives. */
+static bool takes_dtype_alone(const mw_op_def *def, bool *takes)
+{
+    *takes = false;
+    for (const mw_attr_rule *r = def->attrs; r && r->name; r++) {
+        if (r->optional || !((int)r->stage & MW_ATTR_PLACED))
+            continue;
+        if (strcmp(r->name, "to") != 0)
+            return false;
+        *takes = true;
+    }
+    return true;
 }
 
 static mw_status add_map(mw_graph *graph, const mw_op_def *def, int64_t size)
 {
     mw_id in[MW_MAX_RANK];
     const int64_t shape[] = {size / ROW, ROW};
+    bool typed;
+    if (!takes_dtype_alone(def, &typed))
+        return MW_OK;
     for (int i = 0; i < def->min_in; i++)
-        MW_TRY(input(graph, map_input(def->name, i), 2, shape, &in[i]));
-    const mw_attr to = {.name = "to", .kind = MW_ATTR_DTYPE, .dtype = MW_F64};
-    bool cast = strcmp(def->name, "cast") == 0;
-    return place(graph, def->name, def->min_in, in, &to, cast ? 1 : 0);
+        MW_TRY(input(graph, map_input(def, i), 2, shape, &in[i]));
+    const mw_attr to = {.name = "to", .kind = MW_ATTR_DTYPE, .dtype = MW_I32};
+    return place(graph, def->name, def->min_in, in, &to, typed ? 1 : 0);
 }
 
 static mw_status add_reduce(mw_graph *graph, const mw_op_def *def, int64_t size)
