@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "search/baseline_zero.h"
 #include "search/global.h"
 
 // What a dimension does in the graph.
@@ -485,14 +486,18 @@ static const struct recipe {
     const char *name;
     mw_status (*rules)(const finder *find, mw_rules *rules,
                        const char **reason);
+    int zero; /* stage of ZeRO; 0: none */
 } recipes[] = {
-    {MW_BASELINE_ALONE, replicated},
-    {"data_parallel", data_parallel},
-    {"tensor_parallel", tensor_parallel},
-    {"2d", data_and_tensor},
-    {"sequence_parallel", sequence_parallel},
-    {"expert_parallel", expert_parallel},
-    {"spatial", spatial},
+    {MW_BASELINE_ALONE, replicated, 0},
+    {"data_parallel", data_parallel, 0},
+    {"zero1", data_parallel, 1},
+    {"zero2", data_parallel, 2},
+    {"zero3", data_parallel, 3},
+    {"tensor_parallel", tensor_parallel, 0},
+    {"2d", data_and_tensor, 0},
+    {"sequence_parallel", sequence_parallel, 0},
+    {"expert_parallel", expert_parallel, 0},
+    {"spatial", spatial, 0},
 };
 
 enum { N_RECIPES = sizeof recipes / sizeof recipes[0] };
@@ -515,6 +520,25 @@ static mw_status init_finder(finder *find)
     return find_tensor_dims(find, &find->tensor, &find->n_tensor);
 }
 
+static mw_status make(const finder *find, const struct recipe *recipe,
+                      mw_baseline *made)
+{
+    mw_rules rules = {0};
+    *made = (mw_baseline){.name = recipe->name};
+    if (recipe->zero && !mw_zero_applies(find->on->graph)) {
+        made->reason = "nothing is updated: that takes --train";
+        return MW_OK;
+    }
+    MW_TRY(recipe->rules(find, &rules, &made->reason));
+    made->one_rule = !rules.second && !recipe->zero;
+    if (!made->reason)
+        MW_TRY(follow(find, &rules, made));
+    if (made->reason || !recipe->zero)
+        return MW_OK;
+    return mw_zero_share(find->arena, find->on, recipe->zero, find->mesh_axes,
+                         find->even, &made->choices);
+}
+
 mw_status mw_baselines(mw_arena *arena, const mw_setting *on, bool even,
                        mw_baseline **baseline, int *n)
 {
@@ -523,14 +547,8 @@ mw_status mw_baselines(mw_arena *arena, const mw_setting *on, bool even,
     mw_baseline *made = MW_NEW_ARRAY(arena, N_RECIPES, mw_baseline);
     if (!made)
         return MW_ENOMEM;
-    for (int i = 0; i < N_RECIPES; i++) {
-        mw_rules rules = {0};
-        made[i].name = recipes[i].name;
-        MW_TRY(recipes[i].rules(&find, &rules, &made[i].reason));
-        made[i].one_rule = !rules.second;
-        if (!made[i].reason)
-            MW_TRY(follow(&find, &rules, &made[i]));
-    }
+    for (int i = 0; i < N_RECIPES; i++)
+        MW_TRY(make(&find, &recipes[i], &made[i]));
     *baseline = made;
     *n = N_RECIPES;
     return MW_OK;

@@ -8,8 +8,9 @@
  * parameter makes (the vocabulary); 2d is both, the last mesh axis for the
  * second. Sequence parallel is tensor parallel with the sequence split over the
  * same axis wherever that splits nothing else; expert parallel splits stacks of
- * weights and examples elsewhere; spatial the axes of images, with what is
- * derived from them.
+ * weights and examples elsewhere; zero1 to zero3 are data parallel with
+ * what the processors would keep alike shared out; spatial the axes of images,
+ * with what is derived from them.
  */
 #ifndef MW_SEARCH_BASELINE_H
 #define MW_SEARCH_BASELINE_H

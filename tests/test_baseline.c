@@ -1,6 +1,7 @@
 /* test_baseline.c - the usual recipes: what each splits, that they run, and why
  * one is not there. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -33,6 +34,10 @@ static const char image[] =
     "moe --set layers=2 --set d_model=16 --set heads=4 --set d_ff=32 --set "   \
     "vocab=24 --set seq=6 --set batch=4 --set experts=4"
 
+#define TRAIN                                                                  \
+    "mlp --set batch=8 --set pixels=16 --set hidden=32 --set classes=8 "       \
+    "--train adam"
+
 // A tensor of a recipe's plan and how it is split, as JSON without blanks.
 static const struct row {
     const char *model, *mesh, *pick;
@@ -53,6 +58,12 @@ static const struct row {
     {MOE, "4", "expert", "h.1.ln_1.mul", "{\"batch\":[\"m0\"]}"},
     {MOE, "4", "expert_parallel", "h.1.experts.fc.weight",
      "{\"experts\":[\"m0\"]}"},
+    {TRAIN, "2x2", "ZeRO-1", "fc1.weight/m", "{\"hidden\":[\"m0\",\"m1\"]}"},
+    {TRAIN, "2x2", "ZeRO-1", "fc1.weight", "{}"},
+    {TRAIN, "4", "zero2", "fc1.weight/v", "{\"hidden\":[\"m0\"]}"},
+    {TRAIN, "4", "zero2", "fc1.weight", "{}"},
+    {TRAIN, "4", "ZeRO-3", "fc1.weight", "{\"hidden\":[\"m0\"]}"},
+    {TRAIN, "4", "ZeRO-3", "relu", "{\"batch\":[\"m0\"]}"},
     {"$S/image.mw", "2x2", "spatial", "y", "{\"h5\":[\"m0\"],\"w4\":[\"m1\"]}"},
     {"$S/image.mw", "3", "spatial", "x", "{\"h\":[\"m0\"]}"},
     {"$S/image.mw", "3", "spatial", "s", "{\"batch\":[\"m0\"]}"},
@@ -62,6 +73,7 @@ static const struct row {
 static const struct none {
     const char *model, *mesh, *pick, *reason;
 } nones[] = {
+    {GPT, "2", "zero3", "nothing is updated: that takes --train"},
     {GPT, "2", "expert", "no parameter is a stack of weights"},
     {GPT, "2", "spatial", "no window slides over a dimension"},
     {GPT, "4", "2d", "the mesh has one axis"},
@@ -132,6 +144,9 @@ static void recipes_run(void)
         const char *model, *mesh, *pick;
     } runs[] = {{GPT, "2x2", "sequence"},
                 {MOE, "4", "expert"},
+                {TRAIN, "2x2", "zero1"},
+                {TRAIN ",clip=1", "3", "zero2"},
+                {TRAIN, "4", "zero3"},
                 {"$S/image.mw", "3", "spatial"},
                 {"$S/image.mw", "2x2", "spatial"}};
     mw_ctx ctx;
@@ -147,6 +162,48 @@ static void recipes_run(void)
             CHECK(got.exit_status == 0, "%s of %s on %s: %s%s", runs[i].pick,
                   runs[i].model, runs[i].mesh, got.out, got.err);
     }
+    mw_arena_free(&arena);
+    mw_ctx_free(&ctx);
+}
+
+static double number_after(const char *text, const char *key)
+{
+    const char *at = strstr(text, key);
+    return at ? strtod(at + strlen(key), NULL) : -1;
+}
+
+// The stages' known costs, where everything divides: gradients are reduced and
+// parameters gathered, each about n bytes: 2, 3, 2 and 3 of them; and each
+// stage takes less memory.
+static void zero_stages(void)
+{
+    static const char *const stage[] = {"data_parallel", "zero1", "zero2",
+                                        "zero3"};
+    mw_ctx ctx;
+    mw_arena arena;
+    double sent[4], peak[4];
+    open_arena(&ctx, &arena);
+    for (int i = 0; i < 4; i++) {
+        mw_shell got;
+        char *line = mw_arena_format(
+            &arena,
+            "meshwright plan %s --mesh 4 --top 1 --pick %s --format json",
+            TRAIN, stage[i]);
+        if (!line || !mw_shell_run(&arena, line, &got))
+            continue;
+        sent[i] = number_after(got.out, "\"bytes_sent\": ");
+        peak[i] = number_after(got.out, "\"live_peak_bytes\": ");
+        CHECK(got.exit_status == 0 && sent[i] > 0, "%s: %s", stage[i], got.err);
+    }
+    CHECK(sent[1] > 1.4 * sent[0] && sent[1] < 1.6 * sent[0],
+          "zero1 sends %g where data parallel sends %g", sent[1], sent[0]);
+    CHECK(sent[2] > 0.9 * sent[0] && sent[2] < 1.1 * sent[0],
+          "zero2 sends %g where data parallel sends %g", sent[2], sent[0]);
+    CHECK(sent[3] > 0.9 * sent[0] && sent[3] < 1.6 * sent[0],
+          "zero3 sends %g where data parallel sends %g", sent[3], sent[0]);
+    for (int i = 1; i < 4; i++)
+        CHECK(peak[i] < peak[i - 1], "%s takes %g, %s %g", stage[i], peak[i],
+              stage[i - 1], peak[i - 1]);
     mw_arena_free(&arena);
     mw_ctx_free(&ctx);
 }
@@ -171,5 +228,6 @@ const mw_suite mw_suite_baseline = {
     "baseline",
     {{"what recipes split", splits},
      {"recipes run", recipes_run},
+     {"what the stages of ZeRO cost", zero_stages},
      {"why there is none", reasons}},
 };
