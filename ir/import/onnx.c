@@ -328,6 +328,19 @@ static void read_attr_text(reader *r, const mw_proto_field *field,
     attr->text = text(r, field);
 }
 
+static void read_attr_texts(reader *r, const mw_proto_field *field,
+                            mw_onnx_attr *attr)
+{
+    bool readable = is_bytes(r, field) &&
+                    printable(field->bytes.pos, mw_proto_length(&field->bytes));
+    if (attr->kind == MW_ONNX_OTHER || !readable) {
+        attr->kind = MW_ONNX_OTHER;
+        return;
+    }
+    attr->kind = MW_ONNX_TEXTS;
+    add_text(r, &attr->texts, &attr->n_texts, &attr->cap_texts, field);
+}
+
 /* Field numbers of values; the kind follows from the field, since files of
  * IR 1 do not state it, and an empty list is known by the stated one only. */
 static void read_attr_field(reader *r, const mw_proto_field *field,
@@ -362,6 +375,8 @@ static void read_attr_field(reader *r, const mw_proto_field *field,
         add_ints(r, &attr->ints, &attr->n_ints, &attr->cap_ints, field);
         break;
     case 9:
+        read_attr_texts(r, field, attr);
+        break;
     case 10:
     case 11:
     case 14:

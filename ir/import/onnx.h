@@ -43,7 +43,8 @@ typedef enum mw_onnx_kind {
     MW_ONNX_GRAPH = 5,
     MW_ONNX_FLOATS = 6,
     MW_ONNX_INTS = 7,
-    MW_ONNX_OTHER = 8 /* texts, tensors, graphs, types, sparse tensors */
+    MW_ONNX_TEXTS = 8,
+    MW_ONNX_OTHER = 9 /* tensors, graphs, types, sparse tensors, bytes */
 } mw_onnx_kind;
 
 typedef struct mw_onnx_attr {
@@ -55,6 +56,8 @@ typedef struct mw_onnx_attr {
     int64_t n_ints, cap_ints, n_floats, cap_floats;
     int64_t *ints;
     float *floats;
+    int64_t n_texts, cap_texts;
+    const char **texts;
     const mw_onnx_tensor *tensor;
     const struct mw_onnx_graph *graph;
 } mw_onnx_attr;

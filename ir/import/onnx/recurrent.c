@@ -1,0 +1,519 @@
+/* recurrent.c - RNN, GRU and LSTM, on `scan`. What does not depend on the step
+ * before (the input's share of all gates, for all steps) is one contraction
+ * outside. */
+#include <string.h>
+
+#include "ir/import/build.h"
+#include "ir/import/emit.h"
+
+enum { MAX_GATES = 4, MAX_SIDES = 8 };
+
+/* What the cells differ in: how many gates there are, and what a step does. */
+struct stepper;
+
+typedef struct cell_kind {
+    const char *op;
+    int gates, carries, functions;
+    const char *defaults[3];
+    void (*step)(struct stepper *s);
+} cell_kind;
+
+/* One direction of one node. */
+typedef struct layer {
+    mw_onnx_call *call;
+    const cell_kind *cell;
+    mw_id x, w, r, b, p; /* p: peepholes */
+    mw_id carry[2];
+    int64_t steps, batch, hidden;
+    bool reverse;
+    bool reset_after; /* GRU: linear_before_reset */
+    const char *function[3];
+    double clip;
+} layer;
+
+/* The body of a step being written. */
+typedef struct stepper {
+    const layer *layer;
+    mw_graph *body;
+    mw_status status;
+    mw_id carry[2], next[2];
+    mw_id xw;          /* [gates, batch, hidden], with the biases of W */
+    mw_id r;           /* [gates, hidden, hidden] */
+    mw_id rb;          /* [gates, 1, hidden], biases of R; or MW_NONE */
+    mw_id peephole[3]; /* [hidden]; or MW_NONE */
+} stepper;
+
+/* ---- in the body ---- */
+
+static mw_id inner(stepper *s, const char *def, const mw_id in[], int n,
+                   const mw_attr attr[], int n_attr)
+{
+    mw_id out = MW_NONE;
+    if (s->status != MW_OK)
+        return MW_NONE;
+    const char *name =
+        mw_arena_format(s->body->arena, "%s.%d", def, s->body->n_tensors);
+    if (!name) {
+        s->status = MW_ENOMEM;
+        return MW_NONE;
+    }
+    s->status = mw_graph_place(s->body,
+                               &(mw_op_spec){.def = def,
+                                             .n_in = n,
+                                             .n_out = 1,
+                                             .in = in,
+                                             .out_names = &name,
+                                             .n_attr = n_attr,
+                                             .attr = attr},
+                               &out);
+    return out;
+}
+
+static mw_id inner1(stepper *s, const char *def, mw_id a)
+{
+    return inner(s, def, &a, 1, NULL, 0);
+}
+
+static mw_id inner2(stepper *s, const char *def, mw_id a, mw_id b)
+{
+    return inner(s, def, (mw_id[]){a, b}, 2, NULL, 0);
+}
+
+static mw_id inner_number(stepper *s, double value)
+{
+    mw_id id = MW_NONE;
+    if (s->status != MW_OK)
+        return MW_NONE;
+    const char *name =
+        mw_arena_format(s->body->arena, "number.%d", s->body->n_tensors);
+    mw_dtype dtype = s->body->tensor[s->xw].dtype;
+    s->status =
+        name ? mw_graph_tensor(
+                   s->body,
+                   &(mw_tensor){.name = name,
+                                .dtype = dtype,
+                                .role = MW_ROLE_CONST,
+                                .data = {.kind = MW_DATA_FILL, .fill = value}},
+                   &id)
+             : MW_ENOMEM;
+    return id;
+}
+
+static mw_id inner_einsum(stepper *s, const char *spec, mw_id a, mw_id b)
+{
+    const mw_attr attr = {.name = "spec", .kind = MW_ATTR_TEXT, .text = spec};
+    return inner(s, "einsum", (mw_id[]){a, b}, 2, &attr, 1);
+}
+
+/* Gate g of [gates, ...], without that axis. */
+static mw_id gate(stepper *s, mw_id all, int64_t g)
+{
+    static const int64_t axis = 0, step = 1, count = 1;
+    const mw_attr slice[] = {
+        {.name = "axis", .kind = MW_ATTR_INT, .n = 1, .i = &axis},
+        {.name = "start", .kind = MW_ATTR_INT, .n = 1, .i = &g},
+        {.name = "step", .kind = MW_ATTR_INT, .n = 1, .i = &step},
+        {.name = "count", .kind = MW_ATTR_INT, .n = 1, .i = &count}};
+    mw_id cut = inner(s, "slice", &all, 1, slice, 4);
+    if (s->status != MW_OK)
+        return MW_NONE;
+    int64_t shape[MW_MAX_RANK];
+    const mw_tensor *tensor = &s->body->tensor[cut];
+    int rank = tensor->rank - 1;
+    for (int a = 0; a < rank; a++)
+        shape[a] = tensor->axis[a + 1].size;
+    const mw_attr to = {
+        .name = "shape", .kind = MW_ATTR_INTS, .n = rank, .i = shape};
+    return inner(s, "reshape", &cut, 1, &to, 1);
+}
+
+static mw_id clipped(stepper *s, mw_id x)
+{
+    double clip = s->layer->clip;
+    if (clip <= 0)
+        return x;
+    x = inner2(s, "min", x, inner_number(s, clip));
+    return inner2(s, "max", x, inner_number(s, -clip));
+}
+
+static mw_id activate(stepper *s, int i, mw_id x)
+{
+    static const char *const function[][2] = {
+        {"Sigmoid", "sigmoid"}, {"Tanh", "tanh"}, {"Relu", "relu"}};
+    const char *wanted = s->layer->function[i];
+    x = clipped(s, x);
+    for (size_t k = 0; k < sizeof function / sizeof function[0]; k++)
+        if (strcmp(function[k][0], wanted) == 0)
+            return inner1(s, function[k][1], x);
+    s->status = mw_onnx_refuse(s->layer->call,
+                               "activation '%s' is not supported, wanted "
+                               "Sigmoid, Tanh or Relu",
+                               wanted);
+    return MW_NONE;
+}
+
+static mw_id plus(stepper *s, mw_id a, mw_id b)
+{
+    return b == MW_NONE ? a : inner2(s, "add", a, b);
+}
+
+/* Of all gates: the state's share, with its biases. */
+static mw_id recurrent(stepper *s, mw_id state)
+{
+    return plus(s, inner_einsum(s, "bk,ghk->gbh", state, s->r), s->rb);
+}
+
+static void rnn_step(stepper *s)
+{
+    mw_id z = inner2(s, "add", s->xw, recurrent(s, s->carry[0]));
+    s->next[0] = activate(s, 0, gate(s, z, 0));
+}
+
+static mw_id peep(stepper *s, mw_id z, int i, mw_id cell)
+{
+    if (s->peephole[i] == MW_NONE)
+        return z;
+    return inner2(s, "add", z, inner2(s, "mul", s->peephole[i], cell));
+}
+
+/* Gates i, o, f, c. */
+static void lstm_step(stepper *s)
+{
+    mw_id before = s->carry[1];
+    mw_id z = inner2(s, "add", s->xw, recurrent(s, s->carry[0]));
+    mw_id i = activate(s, 0, peep(s, gate(s, z, 0), 0, before));
+    mw_id f = activate(s, 0, peep(s, gate(s, z, 2), 2, before));
+    mw_id c = activate(s, 1, gate(s, z, 3));
+    mw_id cell =
+        inner2(s, "add", inner2(s, "mul", f, before), inner2(s, "mul", i, c));
+    mw_id o = activate(s, 0, peep(s, gate(s, z, 1), 1, cell));
+    s->next[0] = inner2(s, "mul", o, activate(s, 2, cell));
+    s->next[1] = cell;
+}
+
+/* Gates z, r, h. The state is renamed where it is contracted, as it is also
+ * added to what the contraction makes. */
+static void gru_step(stepper *s)
+{
+    mw_id before = s->carry[0];
+    mw_id state = inner1(s, "rename", before);
+    mw_id share = recurrent(s, state), rh;
+    mw_id z =
+        activate(s, 0, inner2(s, "add", gate(s, s->xw, 0), gate(s, share, 0)));
+    mw_id r =
+        activate(s, 0, inner2(s, "add", gate(s, s->xw, 1), gate(s, share, 1)));
+    if (s->layer->reset_after) {
+        rh = inner2(s, "mul", r, gate(s, share, 2));
+    } else {
+        mw_id reset = inner1(s, "rename", inner2(s, "mul", r, before));
+        rh = gate(s, recurrent(s, reset), 2);
+    }
+    mw_id h = activate(s, 1, inner2(s, "add", gate(s, s->xw, 2), rh));
+    mw_id kept = inner2(s, "mul", z, before);
+    mw_id one = inner_number(s, 1);
+    mw_id fresh = inner2(s, "mul", inner2(s, "sub", one, z), h);
+    s->next[0] = inner2(s, "add", fresh, kept);
+}
+
+static const cell_kind cells[] = {
+    {"RNN", 1, 1, 1, {"Tanh"}, rnn_step},
+    {"GRU", 3, 1, 2, {"Sigmoid", "Tanh"}, gru_step},
+    {"LSTM", 4, 2, 3, {"Sigmoid", "Tanh", "Tanh"}, lstm_step},
+};
+
+/* ---- around it ---- */
+
+/* The body's input of an operand of the scan. */
+static mw_id body_input(stepper *s, const char *name, mw_id outer, int skip)
+{
+    mw_tensor tensor = *mw_emit_tensor(s->layer->call, outer);
+    mw_id id = MW_NONE;
+    if (s->status != MW_OK)
+        return MW_NONE;
+    tensor.name = name;
+    tensor.role = MW_ROLE_INPUT;
+    tensor.output = false;
+    tensor.data = (mw_data){.kind = MW_DATA_NONE};
+    tensor.rank -= skip;
+    memmove(tensor.axis, tensor.axis + skip,
+            (size_t)tensor.rank * sizeof tensor.axis[0]);
+    s->status = mw_graph_tensor(s->body, &tensor, &id);
+    return id;
+}
+
+typedef struct sides {
+    int n;
+    mw_id in[MAX_SIDES];
+} sides;
+
+static mw_status write_body(stepper *s, const char *name, mw_id xw, mw_id rb,
+                            sides *operands)
+{
+    static const char *const carry[] = {"h", "c"};
+    static const char *const peephole[] = {"p.i", "p.o", "p.f"};
+    const layer *l = s->layer;
+    MW_TRY(mw_graph_init(s->body, l->call->graph->arena, name));
+    for (int i = 0; i < l->cell->carries; i++) {
+        operands->in[operands->n++] = l->carry[i];
+        s->carry[i] = body_input(s, carry[i], l->carry[i], 0);
+    }
+    operands->in[operands->n++] = xw;
+    s->xw = body_input(s, "x", xw, 1);
+    operands->in[operands->n++] = l->r;
+    s->r = body_input(s, "r", l->r, 0);
+    s->rb = MW_NONE;
+    if (rb != MW_NONE) {
+        operands->in[operands->n++] = rb;
+        s->rb = body_input(s, "rb", rb, 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        s->peephole[i] = MW_NONE;
+        if (l->p == MW_NONE)
+            continue;
+        mw_id row = mw_emit_squeeze(
+            l->call, mw_emit_slice(l->call, l->p, 0, i, 1, 1), 0);
+        operands->in[operands->n++] = row;
+        s->peephole[i] = body_input(s, peephole[i], row, 0);
+    }
+    MW_TRY(l->call->status);
+    l->cell->step(s);
+    int n = l->cell->carries + 1;
+    s->body->result = MW_NEW_ARRAY(s->body->arena, n, mw_id);
+    if (!s->body->result)
+        return MW_ENOMEM;
+    for (int i = 0; i < l->cell->carries; i++)
+        s->body->result[i] = s->next[i];
+    s->body->result[n - 1] = s->next[0];
+    s->body->n_results = n;
+    return s->status;
+}
+
+/* Biases of W, and of R, as [gates, 1, hidden]; W's for all steps. */
+static void split_bias(layer *l, mw_id *wb, mw_id *rb)
+{
+    const int64_t shape[] = {l->cell->gates, 1, l->hidden};
+    int64_t n = l->cell->gates * l->hidden;
+    *wb = *rb = MW_NONE;
+    if (l->b == MW_NONE)
+        return;
+    *wb = mw_emit_reshape(l->call, mw_emit_slice(l->call, l->b, 0, 0, 1, n),
+                          shape, 3);
+    *rb = mw_emit_reshape(l->call, mw_emit_slice(l->call, l->b, 0, n, 1, n),
+                          shape, 3);
+}
+
+/* Names that no tensor has; the body is called by the first. */
+static mw_status name_results(const layer *l, int n, const char *name[3])
+{
+    for (int i = 0; i < n; i++) {
+        const char *base =
+            mw_arena_format(l->call->arena, "%s.%s%d", l->call->label,
+                            l->reverse ? "back" : "state", i);
+        name[i] = base ? mw_build_name(l->call->build, base) : NULL;
+        if (!name[i])
+            return MW_ENOMEM;
+    }
+    return MW_OK;
+}
+
+/* out: the carries after all steps, then [steps, batch, hidden]. */
+static mw_status run_layer(layer *l, mw_id out[3])
+{
+    mw_onnx_call *call = l->call;
+    mw_id wb, rb;
+    split_bias(l, &wb, &rb);
+    mw_id xw = mw_emit_einsum(call, "tbi,ghi->tgbh", (mw_id[]){l->x, l->w}, 2);
+    if (wb != MW_NONE)
+        xw = mw_emit2(call, "add", xw, wb);
+    MW_TRY(call->status);
+    int n = l->cell->carries + 1;
+    const char *names[3];
+    MW_TRY(name_results(l, n, names));
+    const char *name = mw_arena_format(call->arena, "%s.step", names[0]);
+    stepper s = {.layer = l, .body = MW_NEW(call->graph->arena, mw_graph)};
+    sides operands = {.n = 0};
+    if (!name || !s.body)
+        return MW_ENOMEM;
+    MW_TRY(write_body(&s, name, xw, rb, &operands));
+    const int64_t carries = l->cell->carries, scans = 1, reverse = l->reverse;
+    const mw_attr attr[] = {
+        {.name = "body", .kind = MW_ATTR_BODY, .body = s.body},
+        {.name = "carries", .kind = MW_ATTR_INT, .n = 1, .i = &carries},
+        {.name = "scans", .kind = MW_ATTR_INT, .n = 1, .i = &scans},
+        {.name = "reverse", .kind = MW_ATTR_INT, .n = 1, .i = &reverse}};
+    return mw_graph_place(call->graph,
+                          &(mw_op_spec){.def = "scan",
+                                        .name = call->label,
+                                        .n_in = operands.n,
+                                        .n_out = n,
+                                        .in = operands.in,
+                                        .out_names = names,
+                                        .n_attr = 4,
+                                        .attr = attr},
+                          out);
+}
+
+/* ---- the node ---- */
+
+static mw_id direction_of(mw_onnx_call *call, mw_id x, int64_t d)
+{
+    if (x == MW_NONE)
+        return MW_NONE;
+    return mw_emit_squeeze(call, mw_emit_slice(call, x, 0, d, 1, 1), 0);
+}
+
+/* The state before the first step: [directions, batch, hidden], or zeros. */
+static mw_id first_state(layer *l, int input, int64_t d, bool batch_first)
+{
+    static const int64_t swap[] = {1, 0, 2};
+    mw_onnx_call *call = l->call;
+    mw_id given = mw_onnx_in(call, input);
+    if (given != MW_NONE && batch_first)
+        given = mw_emit_transpose(call, given, swap);
+    if (given != MW_NONE)
+        return direction_of(call, given, d);
+    const int64_t shape[] = {l->batch, l->hidden};
+    return mw_emit_broadcast(call, mw_emit_like(call, l->x, 0), shape, 2);
+}
+
+static mw_status read_functions(layer *l, int64_t d)
+{
+    const mw_onnx_attr *given = mw_onnx_attr_find(l->call, "activations");
+    int n = l->cell->functions;
+    for (int i = 0; i < n; i++)
+        l->function[i] = l->cell->defaults[i];
+    if (!given)
+        return MW_OK;
+    if (given->n_texts < (d + 1) * n)
+        return mw_onnx_refuse(l->call, "%lld activations, wanted %lld",
+                              (long long)given->n_texts,
+                              (long long)((d + 1) * n));
+    for (int i = 0; i < n; i++)
+        l->function[i] = given->texts[d * n + i];
+    return MW_OK;
+}
+
+/* Sequences of less than all steps are another computation. */
+static mw_status check_lengths(mw_onnx_call *call, int64_t steps)
+{
+    if (mw_onnx_in(call, 4) == MW_NONE)
+        return MW_OK;
+    mw_onnx_list lengths = mw_onnx_in_ints(call, 4);
+    MW_TRY(call->status);
+    for (int i = 0; i < lengths.n; i++)
+        if (lengths.v[i] != steps)
+            return mw_onnx_refuse(call,
+                                  "a sequence has %lld steps of %lld, which is "
+                                  "not supported",
+                                  (long long)lengths.v[i], (long long)steps);
+    return MW_OK;
+}
+
+static mw_status read_layer(layer *l, int64_t d, bool batch_first)
+{
+    mw_onnx_call *call = l->call;
+    int64_t gates = l->cell->gates;
+    l->w = direction_of(call, call->in[1], d);
+    l->r = direction_of(call, call->in[2], d);
+    l->b = direction_of(call, mw_onnx_in(call, 3), d);
+    l->p = l->cell->carries == 2 ? direction_of(call, mw_onnx_in(call, 7), d)
+                                 : MW_NONE;
+    l->hidden = mw_emit_size(call, l->r, 1);
+    MW_TRY(call->status);
+    if (mw_emit_size(call, l->w, 0) != gates * l->hidden ||
+        mw_emit_size(call, l->r, 0) != gates * l->hidden)
+        return mw_onnx_refuse(call,
+                              "weights have %lld and %lld rows, wanted %lld",
+                              (long long)mw_emit_size(call, l->w, 0),
+                              (long long)mw_emit_size(call, l->r, 0),
+                              (long long)(gates * l->hidden));
+    const int64_t w[] = {gates, l->hidden, mw_emit_size(call, l->w, 1)};
+    const int64_t r[] = {gates, l->hidden, l->hidden};
+    l->w = mw_emit_reshape(call, l->w, w, 3);
+    l->r = mw_emit_reshape(call, l->r, r, 3);
+    if (l->p != MW_NONE) {
+        const int64_t p[] = {3, l->hidden};
+        l->p = mw_emit_reshape(call, l->p, p, 2);
+    }
+    l->carry[0] = first_state(l, 5, d, batch_first);
+    if (l->cell->carries == 2)
+        l->carry[1] = first_state(l, 6, d, batch_first);
+    MW_TRY(read_functions(l, d));
+    return call->status;
+}
+
+/* The outputs of all directions, on an axis of their own. */
+static mw_status set_outputs(mw_onnx_call *call, mw_id made[2][3], int n,
+                             int carries, bool batch_first)
+{
+    static const int64_t swap_y[] = {2, 0, 1, 3}, swap_h[] = {1, 0, 2};
+    mw_id part[2];
+    for (int o = 0; o <= carries; o++) {
+        bool all = o == 0;
+        if (!mw_emit_wanted(call, o))
+            continue;
+        for (int d = 0; d < n; d++)
+            part[d] = mw_emit_unsqueeze(call, made[d][all ? carries : o - 1],
+                                        all ? 1 : 0);
+        mw_id y = mw_emit_concat(call, part, n, all ? 1 : 0);
+        if (batch_first)
+            y = mw_emit_transpose(call, y, all ? swap_y : swap_h);
+        MW_TRY(mw_emit_set(call, o, y));
+    }
+    return call->status;
+}
+
+static const cell_kind *find_cell(const char *op)
+{
+    const cell_kind *found = cells;
+    while (strcmp(found->op, op) != 0)
+        found++;
+    return found;
+}
+
+static mw_status recur(mw_onnx_call *call)
+{
+    static const int64_t swap[] = {1, 0, 2};
+    bool batch_first = mw_onnx_int(call, "layout", 0) != 0;
+    const char *direction = mw_onnx_text(call, "direction", "forward");
+    bool both = strcmp(direction, "bidirectional") == 0;
+    bool back = strcmp(direction, "reverse") == 0;
+    mw_id made[2][3];
+    layer l = {.call = call,
+               .cell = find_cell(call->rule->op),
+               .x = call->in[0],
+               .clip = mw_onnx_float(call, "clip", 0),
+               .reset_after = mw_onnx_int(call, "linear_before_reset", 0) != 0};
+    if (!both && !back && strcmp(direction, "forward") != 0)
+        return mw_onnx_refuse(call, "direction is '%s'", direction);
+    if (mw_onnx_int(call, "input_forget", 0) != 0)
+        return mw_onnx_refuse(call, "input_forget is not supported");
+    if (mw_emit_rank(call, l.x) != 3)
+        return mw_onnx_refuse(call, "the input has %d axes, wanted 3",
+                              mw_emit_rank(call, l.x));
+    if (batch_first)
+        l.x = mw_emit_transpose(call, l.x, swap);
+    l.steps = mw_emit_size(call, l.x, 0);
+    l.batch = mw_emit_size(call, l.x, 1);
+    MW_TRY(check_lengths(call, l.steps));
+    for (int64_t d = 0; d <= both; d++) {
+        l.reverse = back || d == 1;
+        MW_TRY(read_layer(&l, d, batch_first));
+        MW_TRY(run_layer(&l, made[d]));
+    }
+    return set_outputs(call, made, 1 + both, l.cell->carries, batch_first);
+}
+
+#define COMMON "activations clip direction hidden_size layout"
+
+static const mw_onnx_rule rules[] = {
+    {"RNN", NULL, 1, 3, 6, COMMON, recur, NULL},
+    {"GRU", NULL, 1, 3, 6, COMMON " linear_before_reset", recur, NULL},
+    {"LSTM", NULL, 1, 3, 8, COMMON " input_forget", recur, NULL},
+    {0},
+};
+
+const mw_onnx_def mw_onnx_recurrent = {
+    .brief = "recurrent layers: a scan over the steps",
+    .rules = rules,
+};
