@@ -62,6 +62,20 @@ static mw_id pad_by(mw_hlo_call *call, mw_id x, int axis,
     return mw_emit_where(e, mw_emit_by(e, "equal", inside, 1.0), padded, value);
 }
 
+/* Of an empty axis nothing else is left. */
+static mw_id only_padding(mw_hlo_call *call, mw_id x, int axis, int64_t total,
+                          mw_id value)
+{
+    int64_t shape[MW_MAX_RANK], ones[MW_MAX_RANK];
+    int rank = mw_emit_shape(&call->emit, x, shape);
+    shape[axis] = total;
+    for (int a = 0; a < rank; a++)
+        ones[a] = 1;
+    const mw_hlo_value all = {
+        .id = mw_emit_reshape(&call->emit, value, ones, rank), .full = shape};
+    return mw_hlo_whole(call, all);
+}
+
 mw_id mw_hlo_pad(mw_hlo_call *call, mw_id x, int axis, mw_hlo_padding padding,
                  mw_id value)
 {
@@ -84,6 +98,8 @@ mw_id mw_hlo_pad(mw_hlo_call *call, mw_id x, int axis, mw_hlo_padding padding,
                             (long long)padding.interior, axis, (long long)n);
         return MW_NONE;
     }
+    if (n == 0)
+        return only_padding(call, x, axis, total, value);
     bool uniform;
     uint64_t bits = 0;
     mw_status status = mw_fold_uniform(e->graph, value, &uniform, &bits);

@@ -155,6 +155,38 @@ static mw_status bitcast(mw_hlo_call *call)
     return mw_hlo_set(call, 0, join_bits(call, x, to));
 }
 
+/* The next float from x towards y: one more or less of its bits, which count
+ * away from 0; from 0 the least one of y's sign. */
+static mw_id next(mw_onnx_call *e, const mw_id in[], int n, const char *arg)
+{
+    (void)n;
+    (void)arg;
+    mw_id x = in[0], y = in[1];
+    mw_dtype own = mw_emit_dtype(e, x);
+    mw_dtype whole = own == MW_F64 ? MW_I64 : MW_I32;
+    mw_id up = mw_emit2(e, "less", x, y);
+    mw_id outwards = mw_emit2(e, "equal", up, mw_emit_by(e, "greater", x, 0.0));
+    mw_id one = mw_emit_number(e, whole, 1.0);
+    mw_id by = mw_emit_where(e, outwards, one, mw_emit1(e, "neg", one));
+    mw_id moved = bits_as(e, mw_emit2(e, "add", bits_as(e, x, whole), by), own);
+    mw_id least = bits_as(e, one, own);
+    mw_id first = mw_emit2(e, "mul", mw_emit1(e, "sign", y), least);
+    mw_id z = mw_emit_where(e, mw_emit_by(e, "equal", x, 0.0), first, moved);
+    z = mw_emit_where(e, mw_emit2(e, "equal", x, y), y, z);
+    mw_id none = mw_emit1(e, "is_nan", mw_emit2(e, "add", x, y));
+    return mw_emit_where(e, none, mw_emit2(e, "add", x, y), z);
+}
+
+static mw_status next_after(mw_hlo_call *call)
+{
+    mw_dtype own = mw_emit_dtype(&call->emit, call->in[0].id);
+    if (own != MW_F32 && own != MW_F64)
+        return mw_hlo_refuse(call, "it is of %s, wanted f32 or f64",
+                             mw_dtype_name(own));
+    return mw_hlo_set_value(call, 0,
+                            mw_hlo_apply(call, next, call->in, 2, NULL));
+}
+
 #define RULE(name, n, function, what)                                          \
     {                                                                          \
         .op = name, .min_in = n, .max_in = n, .build = function, .arg = what   \
@@ -170,6 +202,7 @@ static const mw_hlo_rule rules[] = {
     RULE("stablehlo.shift_right_arithmetic", 2, shift, "arithmetic"),
     RULE("stablehlo.popcnt", 1, count, "ones"),
     RULE("stablehlo.count_leading_zeros", 1, count, "leading"),
+    RULE("chlo.next_after", 2, next_after, NULL),
     RULE("stablehlo.bitcast_convert", 1, bitcast, NULL),
     {0},
 };

@@ -26,19 +26,47 @@ static mw_id compared(mw_onnx_call *e, const mw_id in[], int n, const char *arg)
     return mw_emit2(e, arg, a, b);
 }
 
+/* Bits of a float as an integer that is ordered as they are, -0 before 0 and
+ * NaN at the ends: those of a negative one but its sign are turned. */
+static mw_id ordered(mw_onnx_call *e, mw_id x)
+{
+    bool wide = mw_emit_dtype(e, x) == MW_F64;
+    mw_dtype bits = wide ? MW_I64 : MW_I32;
+    mw_attr to = {.name = "to", .kind = MW_ATTR_DTYPE, .dtype = bits};
+    x = mw_emit_cast(e, x, wide ? MW_F64 : MW_F32);
+    x = mw_emit(e, "bitcast", &x, 1, &to, 1);
+    mw_id sign = mw_emit_by(e, "shift_right", x, wide ? 63.0 : 31.0);
+    sign = mw_emit_cast(e, sign, wide ? MW_U64 : MW_U32);
+    mw_id turned = mw_emit_by(e, "shift_right", sign, 1.0);
+    return mw_emit2(e, "bit_xor", x, mw_emit_cast(e, turned, bits));
+}
+
+static mw_id compared_bits(mw_onnx_call *e, const mw_id in[], int n,
+                           const char *arg)
+{
+    (void)n;
+    return mw_emit2(e, arg, ordered(e, in[0]), ordered(e, in[1]));
+}
+
+/* Floats by all their bits. */
+static bool is_total(mw_hlo_call *call)
+{
+    const char *type = mw_hlo_word_of(call, "compare_type");
+    return mw_dtype_is_float(mw_emit_dtype(&call->emit, call->in[0].id)) &&
+           (mw_hlo_has_word(call, "TOTALORDER") ||
+            (type && strcmp(type, "TOTALORDER") == 0));
+}
+
 static mw_status compare(mw_hlo_call *call)
 {
-    const char *total = mw_hlo_word_of(call, "compare_type");
-    if (mw_hlo_has_word(call, "TOTALORDER") ||
-        (total && strcmp(total, "TOTALORDER") == 0))
-        return mw_hlo_refuse(call, "TOTALORDER is supported in sorts only");
     for (size_t i = 0; i < sizeof directions / sizeof directions[0]; i++) {
         const char *given = mw_hlo_word_of(call, "comparison_direction");
         if (given ? strcmp(given, directions[i].direction) != 0
                   : !mw_hlo_has_word(call, directions[i].direction))
             continue;
+        mw_hlo_make *make = is_total(call) ? compared_bits : compared;
         mw_hlo_value y =
-            mw_hlo_apply(call, compared, call->in, 2, directions[i].def);
+            mw_hlo_apply(call, make, call->in, 2, directions[i].def);
         if (directions[i].negated)
             y = mw_hlo_map(call, "not", &y, 1);
         return mw_hlo_set_value(call, 0, y);
