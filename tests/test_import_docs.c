@@ -5,11 +5,13 @@
 
 #include "base/file.h"
 #include "ir/import/onnx.h"
+#include "ir/import/stablehlo_call.h"
 #include "tests/test.h"
 
 static bool known_anywhere(const char *op)
 {
-    return mw_onnx_find("", op) || mw_onnx_find("com.microsoft", op);
+    return mw_onnx_find("", op) || mw_onnx_find("com.microsoft", op) ||
+           mw_hlo_find(op);
 }
 
 /* The tables of the document: lines that begin with '|'. */
@@ -17,7 +19,7 @@ static void check_line(const char *line, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         char name[64];
-        if (line[i] != '`' || sscanf(line + i, "`%63[A-Za-z0-9]`", name) != 1)
+        if (line[i] != '`' || sscanf(line + i, "`%63[A-Za-z0-9_.]`", name) != 1)
             continue;
         CHECK(known_anywhere(name), "%s is documented and not there", name);
         i += strlen(name) + 1;
@@ -42,6 +44,12 @@ static void documented(void)
         }
         for (int i = 0; i < mw_onnx_count; i++)
             for (const mw_onnx_rule *r = mw_onnx_table[i]->rules; r->op; r++) {
+                char quoted[80];
+                (void)snprintf(quoted, sizeof quoted, "`%s`", r->op);
+                CHECK(strstr(text, quoted), "%s is not documented", r->op);
+            }
+        for (int i = 0; i < mw_hlo_count; i++)
+            for (const mw_hlo_rule *r = mw_hlo_table[i]->rules; r->op; r++) {
                 char quoted[80];
                 (void)snprintf(quoted, sizeof quoted, "`%s`", r->op);
                 CHECK(strstr(text, quoted), "%s is not documented", r->op);

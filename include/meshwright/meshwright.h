@@ -38,7 +38,7 @@ typedef struct mw_planner_dim {
 /* What is wanted, like the options of `meshwright plan`. Zero everything, then
  * set model and mesh at least. Nothing of it is kept. */
 typedef struct mw_planner_request {
-    const char *model;         /* a file: .onnx or .mw */
+    const char *model;         /* a file: .onnx, .mlir or .mw */
     const char *mesh;          /* "data=2,model=2", "2x2" or "4" */
     const char *machine;       /* a preset or a file; NULL: this machine */
     const mw_planner_dim *dim; /* n_dims of them */
