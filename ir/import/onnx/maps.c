@@ -184,8 +184,21 @@ static mw_status cast_like(mw_onnx_call *call)
         .arg = def                                                             \
     }
 
+static mw_status bit_shift(mw_onnx_call *call)
+{
+    const char *direction = mw_onnx_text(call, "direction", "");
+    bool left = strcmp(direction, "LEFT") == 0;
+    if (!left && strcmp(direction, "RIGHT") != 0)
+        return mw_onnx_refuse(call, "direction is '%s', wanted LEFT or RIGHT",
+                              direction);
+    return mw_emit_set(call, 0,
+                       mw_emit2(call, left ? "shift_left" : "shift_right",
+                                call->in[0], call->in[1]));
+}
+
 static const mw_onnx_rule rules[] = {
     UNARY("Abs", 1, "abs"),
+    UNARY("Acos", 7, "acos"),
     BINARY("Add", 1, "add"),
     BINARY("And", 1, "and"),
     {.op = "Acosh",
@@ -200,11 +213,23 @@ static const mw_onnx_rule rules[] = {
      .max_in = 1,
      .build = area,
      .arg = "sinh"},
+    UNARY("Asin", 7, "asin"),
+    UNARY("Atan", 7, "atan"),
     {.op = "Atanh",
      .since = 9,
      .min_in = 1,
      .max_in = 1,
      .build = area_tangent},
+    {.op = "BitShift",
+     .since = 11,
+     .min_in = 2,
+     .max_in = 2,
+     .build = bit_shift,
+     .attrs = "direction"},
+    BINARY("BitwiseAnd", 18, "bit_and"),
+    UNARY("BitwiseNot", 18, "bit_not"),
+    BINARY("BitwiseOr", 18, "bit_or"),
+    BINARY("BitwiseXor", 18, "bit_xor"),
     {.op = "Cast",
      .since = 1,
      .min_in = 1,
