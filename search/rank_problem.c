@@ -9,7 +9,9 @@ mw_status mw_search_problem(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
     mw_space_ties *ties = MW_NEW(arena, mw_space_ties);
     if (!space || !ties)
         return MW_ENOMEM;
-    MW_TRY(mw_space_build(ctx, arena, on, &options->space, space));
+    mw_space_options whole = options->space;
+    whole.whole = options->global;
+    MW_TRY(mw_space_build(ctx, arena, on, &whole, space));
     mw_space_tables tables;
     MW_TRY(mw_space_tables_init(space, arena, &tables));
     if (options->global) {
