@@ -32,6 +32,8 @@ static const mw_option options[] = {
     {"fix", "TENSOR=LAYOUT", "keeps a tensor so: wte=vocab@model", true},
     {"rule", "DIM=AXES", "splits a dimension so everywhere: batch=data", true},
     {"even", NULL, "only splits that divide", false},
+    {"axis-orders", "mesh|all",
+     "tries the mesh's axes in every order, major first; mesh", false},
     {"opaque", "DOMAIN::OP",
      "plans around an unknown operator: replicated, not runnable", true},
     {"top", "K", "layouts to rank; 3", false},

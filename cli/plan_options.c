@@ -211,6 +211,63 @@ static mw_status read_train(mw_arena *arena, const mw_args *args,
     return mw_train_options_read(arena, text, loss, remat, train);
 }
 
+// Whether a rule "DIM=a,b" names axes in the mesh's order; so does what is
+// wrong with it otherwise.
+static bool in_order(const mw_mesh *mesh, const char *rule)
+{
+    const char *at = strchr(rule, '=');
+    int last = MW_NONE;
+    for (at = at ? at + 1 : ""; *at; at += *at == ',') {
+        size_t n = strcspn(at, ",");
+        for (int a = 0; a < mesh->n_axes; a++) {
+            if (strlen(mesh->axis[a].name) != n ||
+                strncmp(mesh->axis[a].name, at, n) != 0)
+                continue;
+            if (a < last)
+                return false;
+            last = a;
+        }
+        at += n;
+    }
+    return true;
+}
+
+// Drops the orders that contradict a rule, if others are left.
+static void keep_ordered(const mw_args *args, mw_plan_request *request)
+{
+    int n = 0;
+    for (int i = 0; i < request->n_meshes; i++) {
+        bool good = true;
+        for (int64_t k = 0; k < mw_args_count(args, "rule"); k++)
+            good = good &&
+                   in_order(&request->mesh[i], mw_args_item(args, "rule", k));
+        if (!good)
+            continue;
+        mw_mesh kept = request->mesh[i];
+        request->mesh[i] = request->mesh[n];
+        request->mesh[n++] = kept;
+    }
+    if (n > 0)
+        request->n_meshes = n;
+}
+
+// --axis-orders: the mesh's own, or all.
+static mw_status read_orders(mw_arena *arena, const mw_args *args,
+                             mw_plan_request *request)
+{
+    static const char *const word[] = {"mesh", "all"};
+    bool all;
+    MW_TRY(read_word(arena->ctx, args, "axis-orders", word, &all));
+    if (!all)
+        return MW_OK;
+    mw_costs costs = mw_machine_costs(&request->machine);
+    bool named = mw_args_has(args, "fix") || mw_args_has(args, "rule");
+    MW_TRY(mw_mesh_orders(arena, &costs, named, &request->mesh,
+                          &request->n_meshes));
+    keep_ordered(args, request);
+    return MW_OK;
+}
+
 mw_status mw_plan_request_read(mw_arena *arena, const mw_args *args,
                                mw_plan_request *request)
 {
@@ -219,6 +276,7 @@ mw_status mw_plan_request_read(mw_arena *arena, const mw_args *args,
     MW_TRY(read_opaque(arena, args, &request->model));
     MW_TRY(read_train(arena, args, &request->model));
     MW_TRY(read_mesh(arena, args, request));
+    MW_TRY(read_orders(arena, args, request));
     return read_search(arena->ctx, args, request);
 }
 
@@ -275,7 +333,8 @@ static mw_status find_axis(mw_ctx *ctx, const mw_mesh *mesh, const char *name,
         mw_ctx_at(ctx, "--rule");
         return mw_fail(ctx, MW_EUSAGE,
                        "mesh axis '%s' stands behind a later one of --mesh; "
-                       "blocks nest in mesh order",
+                       "blocks nest in mesh order, and --axis-orders all "
+                       "tries others",
                        name);
     }
     *axes |= UINT32_C(1) << a;

@@ -115,6 +115,70 @@ mw_status mw_mesh_factorizations(mw_ctx *ctx, mw_arena *arena, int64_t n_ranks,
     return MW_OK;
 }
 
+typedef struct orderer {
+    factorizer found; /* meshes so far */
+    bool named;
+} orderer;
+
+static mw_status add_order(orderer *all, const mw_mesh *mesh)
+{
+    factorizer *found = &all->found;
+    bool fresh = true;
+    int32_t id;
+    mw_key_clear(&found->key);
+    for (int a = 0; a < mesh->n_axes; a++) {
+        price axis = price_of(mesh, found->costs, a);
+        for (size_t i = 0; i < sizeof axis.word / sizeof *axis.word; i++)
+            mw_key_add(&found->key, axis.word[i]);
+        if (all->named)
+            mw_key_add_text(&found->key, mesh->axis[a].name);
+    }
+    MW_TRY(mw_intern_key(&found->known, &found->key, &id, &fresh));
+    if (!fresh)
+        return MW_OK;
+    mw_mesh *more = mw_arena_reserve(found->arena, found->mesh, found->n,
+                                     &found->cap, sizeof *more);
+    if (!more)
+        return MW_ENOMEM;
+    found->mesh = more;
+    more[found->n++] = *mesh;
+    return MW_OK;
+}
+
+// Every order of the axes from place a on.
+static mw_status add_orders(orderer *all, mw_mesh *mesh, int a)
+{
+    if (a >= mesh->n_axes)
+        return add_order(all, mesh);
+    for (int b = a; b < mesh->n_axes; b++) {
+        mw_mesh turned = *mesh;
+        // Those between move up, so that orders come as words do.
+        for (int i = b; i > a; i--)
+            turned.axis[i] = mesh->axis[i - 1];
+        turned.axis[a] = mesh->axis[b];
+        MW_TRY(add_orders(all, &turned, a + 1));
+    }
+    return MW_OK;
+}
+
+mw_status mw_mesh_orders(mw_arena *arena, const mw_costs *costs, bool named,
+                         mw_mesh **mesh, int *n)
+{
+    orderer all = {.found = {.ctx = arena->ctx,
+                             .arena = arena,
+                             .costs = costs,
+                             .known = {.arena = arena},
+                             .key = {.arena = arena}},
+                   .named = named};
+    for (int i = 0; i < *n; i++) {
+        mw_mesh one = (*mesh)[i];
+        MW_TRY(add_orders(&all, &one, 0));
+    }
+    *mesh = all.found.mesh;
+    *n = all.found.n;
+    return MW_OK;
+}
+
 void mw_ranking_only(mw_ranking *ranking)
 {
     for (int i = 0; i < ranking->n_rows; i++) {

@@ -13,6 +13,12 @@ mw_status mw_mesh_factorizations(mw_ctx *ctx, mw_arena *arena, int64_t n_ranks,
                                  const mw_costs *costs, mw_mesh **mesh,
                                  int *n) MW_MUST_CHECK;
 
+/* The meshes with their axes in every order: the first axis is the major one of
+ * every split, and has the outermost links. Of orders that differ neither in
+ * sizes nor in prices one is kept, unless axes are known by their names. */
+mw_status mw_mesh_orders(mw_arena *arena, const mw_costs *costs, bool named,
+                         mw_mesh **mesh, int *n) MW_MUST_CHECK;
+
 /* Keeps the best row only; there is one. */
 void mw_ranking_only(mw_ranking *ranking);
 

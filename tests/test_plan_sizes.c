@@ -133,6 +133,47 @@ static void efficiency(void)
     close_arena(&ctx, &arena);
 }
 
+/* ---- in which order ---- */
+
+// The best of all orders is the best of each by itself.
+static void orders(void)
+{
+    static const char *const mesh[] = {"data=2,model=3", "model=3,data=2"};
+    static const char *const options[] = {"--machine a100",
+                                          "--rule d_ff=data,model --even"};
+    mw_ctx ctx;
+    mw_arena arena;
+    mw_shell got;
+    open_arena(&ctx, &arena);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        double best_s = -1, all_s = -1;
+        for (int k = 0; k < 3; k++) {
+            char *line = mw_arena_format(
+                &arena, "--mesh %s %s %s --top 1 --format json", mesh[k == 1],
+                options[i], k < 2 ? "" : "--axis-orders all");
+            if (!line || !plan(&arena, line, &got))
+                continue;
+            double time_s = number_after(got.out, "\"time_s\": ");
+            if (k == 2)
+                all_s = time_s;
+            else if (time_s > 0 && (best_s < 0 || time_s < best_s))
+                best_s = time_s;
+        }
+        CHECK(all_s > 0 && all_s <= best_s && all_s >= best_s,
+              "%s: all orders %g s, the best of each %g s", options[i], all_s,
+              best_s);
+    }
+    if (plan(&arena,
+             "--mesh data=2,model=2 --axis-orders all --rule d_ff=model,data "
+             "--top 1",
+             &got))
+        CHECK(got.exit_status == 0 && strstr(got.out, "on model=2,data=2 ("),
+              "%s%s", got.out, got.err);
+    if (plan(&arena, "--mesh 2 --axis-orders some", &got))
+        CHECK(got.exit_status == 2, "%s", got.out);
+    close_arena(&ctx, &arena);
+}
+
 /* ---- how large ---- */
 
 static const struct size_row {
@@ -250,6 +291,7 @@ const mw_suite mw_suite_plan_sizes = {
     "plan_sizes",
     {{"processor counts", counts},
      {"efficiency", efficiency},
+     {"orders of mesh axes", orders},
      {"the largest size that fits", largest},
      {"the largest size of a built-in model", built_in},
      {"the largest size that the model takes", refused}},
