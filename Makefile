@@ -44,6 +44,9 @@ $(error pkg-config does not find: $(MISSING); run tools/install_deps)
 endif
 endif
 
+# Used where it is there.
+CBC := $(shell pkg-config --exists cbc 2>/dev/null && echo cbc)
+
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion \
   -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
   -Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2 \
@@ -75,9 +78,9 @@ MODE_FLAGS += -march=x86-64-v2
 endif
 
 PACKAGE_CFLAGS := $(patsubst -I%,-isystem %,\
-  $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null))
+  $(shell pkg-config --cflags $(PACKAGES) $(CBC) 2>/dev/null))
 LIBS := $(shell pkg-config --libs $(filter-out cunit,$(PACKAGES)) 2>/dev/null) \
-  -lglpk -ldl -lm -lpthread
+  $(if $(CBC),-lCbcSolver -lClp) -lglpk -ldl -lm -lpthread
 TEST_LIBS := $(shell pkg-config --libs cunit 2>/dev/null)
 
 COMMON_FLAGS := -std=c11 -D_GNU_SOURCE -I. -Iinclude -I$(B)/gen \
@@ -93,7 +96,8 @@ LINK = $(CC) $(MODE_FLAGS) -fopenmp $(CFLAGS) $(LDFLAGS)
 
 find_c = $(shell find $(wildcard $(1)) -name '*.c' | LC_ALL=C sort)
 LIB_FOLDERS := base ir profiles search db runtime report api
-LIB_SRC := $(call find_c,$(LIB_FOLDERS))
+LIB_SRC := $(filter-out $(if $(CBC),,search/solvers/cbc.c),\
+  $(call find_c,$(LIB_FOLDERS)))
 CLI_SRC := $(call find_c,cli)
 TEST_SRC := $(sort $(wildcard tests/*.c))
 FUZZ_SRC := $(sort $(wildcard fuzz/fuzz_*.c))

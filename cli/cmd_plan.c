@@ -41,6 +41,7 @@ static const mw_option options[] = {
      false},
     {"pick", "RANK|NAME", "the layout to write; the best", false},
     {"seed", "N", "of the random choices; 0", false},
+    {"solver", "NAME", "of the layout problems: staged, or another", false},
     {"time-limit", "S", "seconds of search; 60", false},
     {"iterations", "N", "in place of a time limit: the same answer every time",
      false},

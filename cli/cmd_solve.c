@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/near.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/solver_option.h"
 #include "search/clock.h"
 #include "search/problem_file.h"
 #include "search/solver.h"
@@ -160,20 +159,6 @@ static mw_status verdict(mw_ctx *ctx, const mw_args *args,
     return MW_OK;
 }
 
-static mw_status check_solver(mw_ctx *ctx, const char *name)
-{
-    if (!name || mw_solver_find(name))
-        return MW_OK;
-    mw_near near;
-    mw_near_init(&near, name);
-    for (int i = 0; i < mw_solver_count; i++)
-        mw_near_try(&near, mw_solver_table[i]->name);
-    mw_ctx_at(ctx, "--solver");
-    return mw_fail(ctx, MW_EUSAGE, "there is no solver '%s'%s%s%s", name,
-                   near.best ? "\ndid you mean '" : "",
-                   near.best ? near.best : "", near.best ? "'?" : "");
-}
-
 static mw_status read_options(mw_ctx *ctx, const mw_args *args,
                               mw_solve_options *o)
 {
@@ -188,8 +173,7 @@ static mw_status read_options(mw_ctx *ctx, const mw_args *args,
     MW_TRY(mw_args_real(ctx, args, "gap", gaps, 0, &o->gap));
     o->seed = (uint64_t)seed;
     o->threads = (int)threads;
-    o->solver = mw_args_text(args, "solver");
-    MW_TRY(check_solver(ctx, o->solver));
+    MW_TRY(mw_args_solver(ctx, args, &o->solver));
     if (!args->quiet && isatty(STDERR_FILENO))
         o->progress = show_progress;
     return MW_OK;

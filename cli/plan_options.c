@@ -6,6 +6,7 @@
 #include "base/near.h"
 #include "base/units.h"
 #include "cli/model_options.h"
+#include "cli/solver_option.h"
 #include "db/store.h"
 #include "ir/train.h"
 #include "runtime/fingerprint.h"
@@ -187,7 +188,7 @@ static mw_status read_search(mw_ctx *ctx, const mw_args *args,
     search->budget = (mw_budget){.deadline = mw_deadline_in(limit_s),
                                  .iterations = iterations,
                                  .seed = (uint64_t)seed};
-    return MW_OK;
+    return mw_args_solver(ctx, args, &search->budget.solver);
 }
 
 // --train, with --loss and --remat.

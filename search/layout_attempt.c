@@ -21,6 +21,7 @@ static double seconds_left(const mw_hunt *hunt, bool limited)
 static mw_solve_options solve_options(const mw_hunt *hunt, mw_space_cost cost)
 {
     mw_solve_options options = {
+        .solver = hunt->budget.solver,
         .iterations = hunt->budget.iterations,
         .seed = hunt->budget.seed,
         .gap = hunt->gap,

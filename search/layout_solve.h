@@ -18,6 +18,7 @@ typedef struct mw_budget {
     mw_deadline deadline;
     int64_t iterations; /* 0: no such limit */
     uint64_t seed;
+    const char *solver; /* of the problems; NULL: the best there is */
 } mw_budget;
 
 /* Steps that had to be limited so far, in the order found. */
