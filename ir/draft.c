@@ -289,6 +289,15 @@ mw_id mw_draft_param(mw_draft *net, const char *name, const char *dims,
     return add_stored(net, tensor, name, dims);
 }
 
+mw_id mw_draft_const(mw_draft *net, const char *name, const char *dims,
+                     double value)
+{
+    mw_tensor tensor = {.role = MW_ROLE_CONST,
+                        .dtype = net->dtype,
+                        .data = mw_draft_fill(value)};
+    return add_stored(net, tensor, name, dims);
+}
+
 void mw_draft_output(mw_draft *net, mw_id x)
 {
     if (net->status == MW_OK)

@@ -67,6 +67,9 @@ mw_data mw_draft_normal(double deviation);
 mw_data mw_draft_fill(double value);
 mw_id mw_draft_param(mw_draft *net, const char *name, const char *dims,
                      mw_data first);
+/* A constant all of whose elements are one value. */
+mw_id mw_draft_const(mw_draft *net, const char *name, const char *dims,
+                     double value);
 /* Names the result of the next call that makes one op; else it is called after
  * its op. */
 void mw_draft_as(mw_draft *net, const char *name);

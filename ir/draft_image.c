@@ -174,18 +174,19 @@ mw_id mw_draft_pool_max(mw_draft *net, mw_id x, const char *channels,
                  mw_draft_image_dims(net, channels, space));
 }
 
-mw_id mw_draft_batch_norm(mw_draft *net, mw_id x, const char *name,
-                          const char *channels, const mw_space *space,
-                          bool quiet)
+mw_id mw_draft_batch_norm(mw_draft *net, mw_id x, const mw_batch_norm *norm,
+                          const mw_space *space)
 {
-    return mw_draft_norm(net, x,
-                         &(mw_norm_layer){
-                             .name = name,
-                             .weight = channels,
-                             .over = mw_draft_image_dims(net, "", space),
-                             .bias = true,
-                             .quiet = quiet,
-                         });
+    enum { AUTO, BATCH, STORED };
+    int64_t key = mw_draft_key(net, "norm");
+    bool stored = key == STORED || (key == AUTO && !mw_draft_key(net, "loss"));
+    mw_norm_layer layer = {.name = norm->name,
+                           .weight = norm->affine ? norm->channels : NULL,
+                           .over = mw_draft_image_dims(net, "", space),
+                           .bias = norm->affine,
+                           .quiet = norm->quiet,
+                           .stored = stored ? norm->channels : NULL};
+    return mw_draft_norm(net, x, &layer);
 }
 
 mw_id mw_draft_pool_all(mw_draft *net, mw_id x, const mw_space *space)

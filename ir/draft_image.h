@@ -47,11 +47,22 @@ mw_id mw_draft_conv_up(mw_draft *net, mw_id x, const mw_convolution *conv,
 mw_id mw_draft_pool_max(mw_draft *net, mw_id x, const char *channels,
                         const mw_taps *taps, mw_space *space);
 
-/* By mean and variance of this batch, over all but the channels; parameters
- * NAME.weight, 0 at first if quiet, and NAME.bias. */
-mw_id mw_draft_batch_norm(mw_draft *net, mw_id x, const char *name,
-                          const char *channels, const mw_space *space,
-                          bool quiet);
+/* Over all but the channels, by mean and variance of the batch, or by stored
+ * ones, as the key `norm` says. Parameters NAME.weight, 0 at first if quiet,
+ * and NAME.bias, if affine. */
+#define MW_KEY_NORM                                                            \
+    {                                                                          \
+        "norm", "auto", 0, 0, "auto|batch|stored", false,                      \
+            "mean and variance: of the batch, as in training, or stored "      \
+            "ones; "                                                           \
+            "auto: of the batch if there is a loss"                            \
+    }
+typedef struct mw_batch_norm {
+    const char *name, *channels;
+    bool affine, quiet;
+} mw_batch_norm;
+mw_id mw_draft_batch_norm(mw_draft *net, mw_id x, const mw_batch_norm *norm,
+                          const mw_space *space);
 
 /* Mean over the spatial dims. */
 mw_id mw_draft_pool_all(mw_draft *net, mw_id x, const mw_space *space);

@@ -62,22 +62,35 @@ mw_id mw_draft_log_softmax(mw_draft *net, mw_id x, const char *dim)
     return mw_draft_map2(net, "sub", d, mw_draft_map1(net, "log", sum));
 }
 
-// x / sqrt(mean of its squares + epsilon).
-static mw_id by_deviation(mw_draft *net, mw_id x, const char *dim)
+// x / sqrt(variance + epsilon).
+static mw_id by_deviation(mw_draft *net, mw_id x, mw_id variance)
 {
-    mw_id variance = mw_draft_mean(net, mw_draft_map2(net, "mul", x, x), dim);
     mw_id deviation = mw_draft_map1(
         net, "sqrt", mw_draft_by(net, "add", variance, net->epsilon));
     return mw_draft_map2(net, "mul", x,
                          mw_draft_map1(net, "reciprocal", deviation));
 }
 
+// As it is in use, when mean and variance are known.
+static mw_id by_stored(mw_draft *net, mw_id x, const mw_norm_layer *norm)
+{
+    mw_id mean = mw_draft_const(net, "running_mean", norm->stored, 0);
+    mw_id variance = mw_draft_const(net, "running_var", norm->stored, 1);
+    return by_deviation(net, mw_draft_map2(net, "sub", x, mean), variance);
+}
+
+static mw_id by_own(mw_draft *net, mw_id x, const mw_norm_layer *norm)
+{
+    if (!norm->from_zero)
+        x = mw_draft_map2(net, "sub", x, mw_draft_mean(net, x, norm->over));
+    mw_id square = mw_draft_map2(net, "mul", x, x);
+    return by_deviation(net, x, mw_draft_mean(net, square, norm->over));
+}
+
 mw_id mw_draft_norm(mw_draft *net, mw_id x, const mw_norm_layer *norm)
 {
     int outer = mw_draft_enter(net, "%s", norm->name);
-    if (!norm->from_zero)
-        x = mw_draft_map2(net, "sub", x, mw_draft_mean(net, x, norm->over));
-    x = by_deviation(net, x, norm->over);
+    x = norm->stored ? by_stored(net, x, norm) : by_own(net, x, norm);
     if (norm->weight)
         x = mw_draft_map2(net, "mul", x,
                           mw_draft_param(net, "weight", norm->weight,

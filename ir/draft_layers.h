@@ -31,6 +31,9 @@ typedef struct mw_norm_layer {
     bool from_zero;     /* no mean is taken off */
     bool bias;
     bool quiet; /* the weight begins as 0 instead of 1 */
+    /* Dims of constants NAME.running_mean and NAME.running_var, which stand
+     * in place of x's own; or NULL. */
+    const char *stored;
 } mw_norm_layer;
 mw_id mw_draft_norm(mw_draft *net, mw_id x, const mw_norm_layer *norm);
 

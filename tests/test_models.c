@@ -40,6 +40,7 @@ static const struct small {
      "3"},
     {"palm", "layers=1 d_model=12 heads=3 d_head=4 vocab=31 seq=7 batch=3",
      "3"},
+    {"resnet", "depth=18 image=8 classes=5 batch=2", "2"},
     {"switch",
      "layers=2 d_model=8 heads=2 d_head=4 vocab=17 seq=6 target=4 batch=2 "
      "experts=3 buckets=8 gated=1",
@@ -55,6 +56,7 @@ static const struct small {
      "task=translation layers=1 d_model=8 heads=2 d_head=4 vocab=9 seq=5 "
      "target=4 positions=5 batch=2 loss=1",
      "2"},
+    {"unet3d", "levels=2 base=2 image=4 depth=6 batch=1 loss=1", "3"},
     {"vit",
      "layers=1 d_model=12 heads=3 image=8 patch=4 classes=5 batch=3 loss=1",
      "3"},
@@ -290,6 +292,10 @@ static const struct line {
     {"meshwright show wideresnet --set depth=12", 2, NULL, "depth is 12"},
     {"meshwright show dlrm --set data=kaggle --set tables=3", 2, NULL,
      "this data has 26"},
+    {"meshwright show resnet --set depth=18 --set base=128", 2, NULL,
+     "base is 128, wanted 64"},
+    {"meshwright show unet3d --set image=36", 2, NULL,
+     "image is 36, wanted a multiple of 8 for 4 levels"},
     {"meshwright show gtp", 2, NULL, "did you mean 'gpt'?"},
     {"meshwright show nothing", 2, NULL, "there are: bert"},
     {"meshwright model nothing", 2, NULL, "there are: bert"},

@@ -11,8 +11,8 @@ enum { BLOCKS_BEFORE = 4, LAYERS_A_GROUP = 6, GROUPS = 3, STEM = 16 };
 static mw_id active(mw_draft *net, mw_id x, const char *name,
                     const char *channels, const mw_space *space)
 {
-    return mw_draft_relu(
-        net, mw_draft_batch_norm(net, x, name, channels, space, false));
+    mw_batch_norm norm = {name, channels, true, false};
+    return mw_draft_relu(net, mw_draft_batch_norm(net, x, &norm, space));
 }
 
 typedef struct group {
@@ -106,6 +106,7 @@ static const mw_model_key keys[] = {
     MW_KEY_SIZE("channels", "3", "of an image"),
     MW_KEY_SIZE("classes", "10", "results of an image"),
     MW_KEY_SIZE("batch", "128", "images at once"),
+    MW_KEY_NORM,
     MW_KEY_LOSS,
     MW_KEY_DTYPE,
     {0},
