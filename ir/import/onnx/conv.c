@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ir/import/emit.h"
+#include "ir/import/product.h"
 #include "ir/import/window.h"
 
 /* x's axis split into (groups, rest); of the weight, of the input's axis 1. */
@@ -51,11 +52,11 @@ static mw_id convolve(mw_onnx_call *call, const char *def, const mw_window *w,
 }
 
 /* The kernel's extents are the weight's; a stated kernel_shape agrees. */
-static mw_status read_kernel(mw_onnx_call *call, mw_window *w)
+static mw_status read_kernel(mw_onnx_call *call, mw_id weight, mw_window *w)
 {
     MW_TRY(mw_window_list(call, "kernel_shape", w->n, 0, w->kernel));
     for (int i = 0; i < w->n; i++) {
-        int64_t stored = mw_emit_size(call, call->in[1], i + 2);
+        int64_t stored = mw_emit_size(call, weight, i + 2);
         if (mw_onnx_attr_find(call, "kernel_shape") && w->kernel[i] != stored)
             return mw_onnx_refuse(
                 call, "kernel_shape[%d] is %lld, the weight's %lld", i,
@@ -71,7 +72,7 @@ static mw_status read_kernel(mw_onnx_call *call, mw_window *w)
 static mw_status set_biased(mw_onnx_call *call, mw_id y, int64_t channels,
                             int n)
 {
-    if (mw_onnx_has(call, 2)) {
+    if (mw_onnx_has(call, 2) && call->status == MW_OK) {
         int64_t shape[MW_WINDOW_SPATIAL + 1] = {channels, 1, 1, 1};
         y = mw_emit2(call, "add", y,
                      mw_emit_reshape(call, call->in[2], shape, n + 1));
@@ -79,17 +80,9 @@ static mw_status set_biased(mw_onnx_call *call, mw_id y, int64_t channels,
     return mw_emit_set(call, 0, y);
 }
 
-static mw_status conv(mw_onnx_call *call)
+static mw_status check_channels(mw_onnx_call *call, mw_id x, mw_id weight,
+                                int64_t group)
 {
-    mw_id x = call->in[0], weight = call->in[1];
-    mw_window w = {.n = mw_emit_rank(call, x) - 2};
-    int64_t group = mw_onnx_int(call, "group", 1);
-    if (w.n < 1 || w.n > MW_WINDOW_SPATIAL ||
-        mw_emit_rank(call, weight) != w.n + 2)
-        return mw_onnx_refuse(
-            call,
-            "input of rank %d and weight of rank %d, wanted 3 to 5, and equal",
-            mw_emit_rank(call, x), mw_emit_rank(call, weight));
     int64_t in = mw_emit_size(call, x, 1), out = mw_emit_size(call, weight, 0);
     if (group < 1 || out % group != 0 || in % group != 0 ||
         in / group != mw_emit_size(call, weight, 1))
@@ -99,10 +92,39 @@ static mw_status conv(mw_onnx_call *call)
                               (long long)group,
                               (long long)mw_emit_size(call, weight, 1),
                               (long long)in, (long long)out);
-    MW_TRY(read_kernel(call, &w));
-    MW_TRY(mw_window_read(call, &w));
-    return set_biased(call, convolve(call, "conv", &w, call->in, group, NULL),
-                      out, w.n);
+    return MW_OK;
+}
+
+static mw_status read_conv(mw_onnx_call *call, mw_id x, mw_id weight,
+                           int64_t group, mw_window *w)
+{
+    *w = (mw_window){.n = mw_emit_rank(call, x) - 2};
+    if (w->n < 1 || w->n > MW_WINDOW_SPATIAL ||
+        mw_emit_rank(call, weight) != w->n + 2)
+        return mw_onnx_refuse(
+            call,
+            "input of rank %d and weight of rank %d, wanted 3 to 5, and equal",
+            mw_emit_rank(call, x), mw_emit_rank(call, weight));
+    MW_TRY(check_channels(call, x, weight, group));
+    MW_TRY(read_kernel(call, weight, w));
+    return mw_window_read(call, w);
+}
+
+mw_id mw_emit_conv(mw_onnx_call *call, mw_id x, mw_id weight)
+{
+    mw_window w;
+    int64_t group = mw_onnx_int(call, "group", 1);
+    if (call->status != MW_OK || read_conv(call, x, weight, group, &w) != MW_OK)
+        return MW_NONE;
+    const mw_id in[2] = {x, weight};
+    return convolve(call, "conv", &w, in, group, NULL);
+}
+
+static mw_status conv(mw_onnx_call *call)
+{
+    mw_id y = mw_emit_conv(call, call->in[0], call->in[1]);
+    return set_biased(call, y, mw_emit_size(call, call->in[1], 0),
+                      mw_emit_rank(call, y) - 2);
 }
 
 /* Padding that makes the stated output_shape, or stride times the input where
@@ -150,7 +172,7 @@ static mw_status conv_transpose(mw_onnx_call *call)
                               "weight for %lld",
                               (long long)group, (long long)in,
                               (long long)mw_emit_size(call, weight, 0));
-    MW_TRY(read_kernel(call, &w));
+    MW_TRY(read_kernel(call, weight, &w));
     MW_TRY(mw_window_read(call, &w));
     MW_TRY(mw_window_list(call, "output_padding", w.n, 0, extra));
     MW_TRY(transposed_pads(call, &w, extra));

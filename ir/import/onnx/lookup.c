@@ -1,4 +1,6 @@
 /* lookup.c - look-ups by several indices at once. */
+#include <string.h>
+
 #include "ir/import/emit.h"
 
 /* [.., m, ..] by [.., n, ..]: an index for each element. */
@@ -77,6 +79,109 @@ static mw_status gather_nd(mw_onnx_call *call)
     return mw_emit_set(call, 0, mw_emit_gather(call, table, index, 0));
 }
 
+/* ---- updates by index ---- */
+
+/* How updates meet what stands there: the `mode` of `scatter`. */
+static const char *reduction(mw_onnx_call *call)
+{
+    static const char *const mode[] = {"add", "mul", "min", "max"};
+    const char *wanted = mw_onnx_text(call, "reduction", "none");
+    for (size_t i = 0; i < sizeof mode / sizeof mode[0]; i++)
+        if (strcmp(wanted, mode[i]) == 0)
+            return mode[i];
+    if (strcmp(wanted, "none") != 0)
+        (void)mw_onnx_refuse(call, "reduction is '%s'", wanted);
+    return "set";
+}
+
+static mw_id scatter(mw_onnx_call *call, const mw_id in[3], int64_t axis,
+                     int64_t along, const char *mode)
+{
+    const mw_attr attr[] = {
+        {.name = "axis", .kind = MW_ATTR_INT, .n = 1, .i = &axis},
+        {.name = "along", .kind = MW_ATTR_INT, .n = 1, .i = &along},
+        {.name = "mode", .kind = MW_ATTR_TEXT, .text = mode}};
+    return mw_emit(call, "scatter", in, 3, attr, 3);
+}
+
+/* The table's part that updates of other axes than `axis` reach is cut out and
+ * put back. */
+static mw_id scatter_part(mw_onnx_call *call, const mw_id in[3], int axis,
+                          const char *mode)
+{
+    mw_id whole[MW_MAX_RANK], part[3] = {in[0], in[1], in[2]};
+    int rank = mw_emit_rank(call, in[0]);
+    for (int i = 0; i < rank; i++) {
+        whole[i] = part[0];
+        if (i != axis)
+            part[0] = mw_emit_slice(call, part[0], i, 0, 1,
+                                    mw_emit_size(call, in[1], i));
+    }
+    mw_id y = scatter(call, part, axis, 1, mode);
+    for (int i = rank - 1; i >= 0; i--) {
+        int64_t n = mw_emit_size(call, in[1], i);
+        int64_t rest = mw_emit_size(call, whole[i], i) - n;
+        if (i == axis || rest <= 0)
+            continue;
+        mw_id behind = mw_emit_slice(call, whole[i], i, n, 1, rest);
+        y = mw_emit_concat(call, (mw_id[]){y, behind}, 2, i);
+    }
+    return y;
+}
+
+static mw_status scatter_elements(mw_onnx_call *call)
+{
+    mw_id index = mw_emit_cast(call, call->in[1], MW_I64);
+    const mw_id in[3] = {call->in[0], index, call->in[2]};
+    int rank = mw_emit_rank(call, in[0]);
+    int axis = mw_emit_axis(call, mw_onnx_int(call, "axis", 0), rank);
+    const char *mode = reduction(call);
+    MW_TRY(call->status);
+    if (mw_emit_rank(call, index) != rank || mw_emit_rank(call, in[2]) != rank)
+        return mw_onnx_refuse(call,
+                              "data, indices and updates have ranks %d, "
+                              "%d and %d",
+                              rank, mw_emit_rank(call, index),
+                              mw_emit_rank(call, in[2]));
+    for (int i = 0; i < rank; i++)
+        if (mw_emit_size(call, index, i) != mw_emit_size(call, in[2], i) ||
+            (i != axis &&
+             mw_emit_size(call, index, i) > mw_emit_size(call, in[0], i)))
+            return mw_onnx_refuse(call,
+                                  "axis %d of the indices is %lld, of the "
+                                  "updates %lld, of the data %lld",
+                                  i, (long long)mw_emit_size(call, index, i),
+                                  (long long)mw_emit_size(call, in[2], i),
+                                  (long long)mw_emit_size(call, in[0], i));
+    return mw_emit_set(call, 0, scatter_part(call, in, axis, mode));
+}
+
+static mw_status scatter_nd(mw_onnx_call *call)
+{
+    mw_id x = call->in[0], indices = mw_emit_cast(call, call->in[1], MW_I64);
+    int64_t size[MW_MAX_RANK], flat[MW_MAX_RANK];
+    int rank = mw_emit_shape(call, x, size);
+    int last = mw_emit_rank(call, indices) - 1;
+    int64_t depth = last < 0 ? 0 : mw_emit_size(call, indices, last);
+    const char *mode = reduction(call);
+    MW_TRY(call->status);
+    if (depth < 1 || depth > rank)
+        return mw_onnx_refuse(call, "indices of %lld axes into data of rank %d",
+                              (long long)depth, rank);
+    flat[0] = 1;
+    for (int i = 0; i < rank; i++) {
+        if (i < depth)
+            flat[0] *= size[i];
+        else
+            flat[i - depth + 1] = size[i];
+    }
+    const mw_id in[3] = {mw_emit_reshape(call, x, flat, rank - (int)depth + 1),
+                         flat_index(call, indices, (int)depth, size),
+                         call->in[2]};
+    mw_id y = scatter(call, in, 0, 0, mode);
+    return mw_emit_set(call, 0, mw_emit_reshape(call, y, size, rank));
+}
+
 static const mw_onnx_rule rules[] = {
     {.op = "GatherElements",
      .since = 11,
@@ -90,8 +195,26 @@ static const mw_onnx_rule rules[] = {
      .max_in = 2,
      .attrs = "batch_dims",
      .build = gather_nd},
+    {.op = "Scatter",
+     .since = 9,
+     .min_in = 3,
+     .max_in = 3,
+     .attrs = "axis",
+     .build = scatter_elements},
+    {.op = "ScatterElements",
+     .since = 11,
+     .min_in = 3,
+     .max_in = 3,
+     .attrs = "axis reduction",
+     .build = scatter_elements},
+    {.op = "ScatterND",
+     .since = 11,
+     .min_in = 3,
+     .max_in = 3,
+     .attrs = "reduction",
+     .build = scatter_nd},
     {0},
 };
 
-const mw_onnx_def mw_onnx_lookup = {.brief = "look-ups by several indices",
-                                    .rules = rules};
+const mw_onnx_def mw_onnx_lookup = {
+    .brief = "look-ups and updates by several indices", .rules = rules};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ir/import/emit.h"
+#include "ir/import/product.h"
 
 enum { SPEC_MAX = 4 * MW_MAX_RANK + 8 };
 
@@ -90,6 +91,11 @@ static mw_id matmul(mw_onnx_call *call, mw_id a, mw_id b,
                              axis_a, (long long)k_a, axis_b, (long long)k_b);
     return call->status == MW_OK ? product(call, &t[0], &t[1], &t[2], in)
                                  : MW_NONE;
+}
+
+mw_id mw_emit_matmul(mw_onnx_call *call, mw_id a, mw_id b)
+{
+    return matmul(call, a, b, (const bool[2]){false, false});
 }
 
 static mw_status matmul_rule(mw_onnx_call *call)

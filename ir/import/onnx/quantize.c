@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ir/import/emit.h"
+#include "ir/import/product.h"
 #include "ir/number.h"
 
 /* A scale or zero point per tensor, or along an axis of x. */
@@ -48,6 +49,18 @@ static mw_status dequantize(mw_onnx_call *call)
                        mw_emit_cast(call, y, mw_emit_dtype(call, call->in[1])));
 }
 
+/* The nearest value that the type holds. */
+static mw_id saturate(mw_onnx_call *call, mw_id x, mw_dtype to)
+{
+    bool is_signed = to == MW_I8 || to == MW_I16;
+    double low = is_signed ? (double)mw_number_least(to).i : 0.0;
+    double high = is_signed ? (double)mw_number_largest(to).i
+                            : (double)mw_number_largest(to).u;
+    x = mw_emit_by(call, "max", x, low);
+    x = mw_emit_by(call, "min", x, high);
+    return mw_emit_cast(call, x, to);
+}
+
 static mw_status quantize(mw_onnx_call *call)
 {
     MW_TRY(check_scale(call));
@@ -69,22 +82,150 @@ static mw_status quantize(mw_onnx_call *call)
         mw_id zero = mw_emit_cast(call, call->in[2], MW_F32);
         y = mw_emit2(call, "add", y, along_axis(call, zero, x));
     }
-    bool is_signed = to == MW_I8 || to == MW_I16;
-    double low = is_signed ? (double)mw_number_least(to).i : 0.0;
-    double high = is_signed ? (double)mw_number_largest(to).i
-                            : (double)mw_number_largest(to).u;
-    y = mw_emit_by(call, "max", y, low);
-    y = mw_emit_by(call, "min", y, high);
-    return mw_emit_set(call, 0, mw_emit_cast(call, y, to));
+    return mw_emit_set(call, 0, saturate(call, y, to));
 }
 
+/* ---- DynamicQuantizeLinear ---- */
+
+/* Scale and zero point are those that give 0 an exact place. */
+static mw_status quantize_dynamic(mw_onnx_call *call)
+{
+    mw_id x = call->in[0];
+    mw_axes all = mw_axes_from(call, x, 0);
+    mw_id low = mw_emit_reduce(call, "reduce_min", x, &all, false);
+    mw_id high = mw_emit_reduce(call, "reduce_max", x, &all, false);
+    low = mw_emit_by(call, "min", low, 0.0);
+    high = mw_emit_by(call, "max", high, 0.0);
+    mw_id range = mw_emit2(call, "sub", high, low);
+    mw_id scale = mw_emit_by(call, "div", range, 255.0);
+    mw_id zero = mw_emit2(call, "div", mw_emit1(call, "neg", low), scale);
+    zero = saturate(call, mw_emit1(call, "round", zero), MW_U8);
+    mw_id y = mw_emit1(call, "round", mw_emit2(call, "div", x, scale));
+    y = mw_emit2(call, "add", y, mw_emit_cast(call, zero, MW_F32));
+    MW_TRY(mw_emit_set(call, 0, saturate(call, y, MW_U8)));
+    MW_TRY(mw_emit_set(call, 1, scale));
+    return mw_emit_set(call, 2, zero);
+}
+
+/* ---- products of integers ---- */
+
+/* A vector along an axis, counted from the last, of an operand of products. */
+static mw_id from_last(mw_onnx_call *call, mw_id v, int axis)
+{
+    int64_t shape[MW_MAX_RANK];
+    if (v == MW_NONE || mw_emit_rank(call, v) != 1)
+        return v;
+    if (mw_emit_size(call, v, 0) == 1)
+        return mw_emit_reshape(call, v, NULL, 0);
+    shape[0] = mw_emit_size(call, v, 0);
+    for (int i = 1; i < axis; i++)
+        shape[i] = 1;
+    return mw_emit_reshape(call, v, shape, axis);
+}
+
+/* x less its zero point, in i32. */
+static mw_id centred(mw_onnx_call *call, mw_id x, int zero, int axis)
+{
+    x = mw_emit_cast(call, x, MW_I32);
+    if (!mw_onnx_has(call, zero))
+        return x;
+    mw_id z = mw_emit_cast(call, call->in[zero], MW_I32);
+    return mw_emit2(call, "sub", x, from_last(call, z, axis));
+}
+
+static mw_status matmul_integer(mw_onnx_call *call)
+{
+    mw_id a = centred(call, call->in[0], 2, 2);
+    mw_id b = centred(call, call->in[1], 3, 1);
+    return mw_emit_set(call, 0, mw_emit_matmul(call, a, b));
+}
+
+static mw_status conv_integer(mw_onnx_call *call)
+{
+    int rank = mw_emit_rank(call, call->in[0]);
+    mw_id x = centred(call, call->in[0], 2, 1);
+    mw_id w = centred(call, call->in[1], 3, rank);
+    return mw_emit_set(call, 0, mw_emit_conv(call, x, w));
+}
+
+/* round(sum * scale of a * scale of b / scale of y) + zero point of y; scales
+ * of b lie along an axis of y counted from the last. */
+static mw_id requantize(mw_onnx_call *call, mw_id sum, const int scale[3],
+                        const int axis[3])
+{
+    mw_id s[3];
+    int zero = scale[2] + 1;
+    for (int i = 0; i < 3; i++)
+        s[i] = from_last(call, mw_emit_cast(call, call->in[scale[i]], MW_F32),
+                         axis[i]);
+    mw_id factor =
+        mw_emit2(call, "div", mw_emit2(call, "mul", s[0], s[1]), s[2]);
+    mw_id y = mw_emit2(call, "mul", mw_emit_cast(call, sum, MW_F32), factor);
+    y = mw_emit1(call, "round", y);
+    mw_id z = mw_emit_cast(call, call->in[zero], MW_F32);
+    y = mw_emit2(call, "add", y, from_last(call, z, axis[2]));
+    return saturate(call, y, mw_emit_dtype(call, call->in[zero]));
+}
+
+static mw_status qlinear_matmul(mw_onnx_call *call)
+{
+    static const int scale[3] = {1, 4, 6}, axis[3] = {2, 1, 1};
+    mw_id a = centred(call, call->in[0], 2, 2);
+    mw_id b = centred(call, call->in[3], 5, 1);
+    mw_id sum = mw_emit_matmul(call, a, b);
+    return mw_emit_set(call, 0, requantize(call, sum, scale, axis));
+}
+
+static mw_status qlinear_conv(mw_onnx_call *call)
+{
+    static const int scale[3] = {1, 4, 6};
+    int rank = mw_emit_rank(call, call->in[0]);
+    const int axis[3] = {1, rank - 1, 1};
+    mw_id x = centred(call, call->in[0], 2, 1);
+    mw_id w = centred(call, call->in[3], 5, rank);
+    mw_id sum = mw_emit_conv(call, x, w);
+    if (mw_onnx_has(call, 8))
+        sum =
+            mw_emit2(call, "add", sum, from_last(call, call->in[8], rank - 1));
+    return mw_emit_set(call, 0, requantize(call, sum, scale, axis));
+}
+
+#define CONV "auto_pad dilations group kernel_shape pads strides"
+
 static const mw_onnx_rule rules[] = {
+    {.op = "ConvInteger",
+     .since = 10,
+     .min_in = 2,
+     .max_in = 4,
+     .attrs = CONV,
+     .build = conv_integer},
     {.op = "DequantizeLinear",
      .since = 10,
      .min_in = 2,
      .max_in = 3,
      .attrs = "axis block_size output_dtype",
      .build = dequantize},
+    {.op = "DynamicQuantizeLinear",
+     .since = 11,
+     .min_in = 1,
+     .max_in = 1,
+     .build = quantize_dynamic},
+    {.op = "MatMulInteger",
+     .since = 10,
+     .min_in = 2,
+     .max_in = 4,
+     .build = matmul_integer},
+    {.op = "QLinearConv",
+     .since = 10,
+     .min_in = 8,
+     .max_in = 9,
+     .attrs = CONV,
+     .build = qlinear_conv},
+    {.op = "QLinearMatMul",
+     .since = 10,
+     .min_in = 8,
+     .max_in = 8,
+     .build = qlinear_matmul},
     {.op = "QuantizeLinear",
      .since = 10,
      .min_in = 2,

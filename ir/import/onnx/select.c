@@ -395,6 +395,33 @@ static mw_status one_hot(mw_onnx_call *call)
     return mw_emit_set(call, 0, y);
 }
 
+/* ---- order ---- */
+
+/* The k largest or smallest along an axis, in order, and where they were. */
+static mw_status top_k(mw_onnx_call *call)
+{
+    mw_id x = call->in[0], out[2];
+    int64_t axis = mw_emit_axis(call, mw_onnx_int(call, "axis", -1),
+                                mw_emit_rank(call, x));
+    int64_t largest = mw_onnx_int(call, "largest", 1);
+    mw_onnx_list k = mw_onnx_list_of(call, "k", 10, 1);
+    int64_t wanted = call->opset < 10 ? mw_onnx_int(call, "k", 0)
+                     : k.n == 1       ? k.v[0]
+                                      : -1;
+    MW_TRY(call->status);
+    if (wanted < 0 || wanted > mw_emit_size(call, x, (int)axis))
+        return mw_onnx_refuse(call, "k is %lld of %lld elements",
+                              (long long)wanted,
+                              (long long)mw_emit_size(call, x, (int)axis));
+    const mw_attr attr[] = {
+        {.name = "axis", .kind = MW_ATTR_INT, .n = 1, .i = &axis},
+        {.name = "k", .kind = MW_ATTR_INT, .n = 1, .i = &wanted},
+        {.name = "largest", .kind = MW_ATTR_INT, .n = 1, .i = &largest}};
+    mw_emit_two(call, "top_k", x, attr, 3, out);
+    MW_TRY(mw_emit_set(call, 0, out[0]));
+    return mw_emit_set(call, 1, out[1]);
+}
+
 static const mw_onnx_rule rules[] = {
     {.op = "Concat",
      .since = 4,
@@ -432,6 +459,12 @@ static const mw_onnx_rule rules[] = {
      .max_in = 2,
      .attrs = "axis split num_outputs",
      .build = split},
+    {.op = "TopK",
+     .since = 1,
+     .min_in = 1,
+     .max_in = 2,
+     .attrs = "axis k largest sorted",
+     .build = top_k},
     {.op = "Trilu",
      .since = 14,
      .min_in = 1,
