@@ -295,7 +295,7 @@ static const struct line {
     {"meshwright show resnet --set depth=18 --set base=128", 2, NULL,
      "base is 128, wanted 64"},
     {"meshwright show unet3d --set image=36", 2, NULL,
-     "image is 36, wanted a multiple of 8 for 4 levels"},
+     "depth is 36, wanted a multiple of 8 for 4 levels"},
     {"meshwright show gtp", 2, NULL, "did you mean 'gpt'?"},
     {"meshwright show nothing", 2, NULL, "there are: bert"},
     {"meshwright model nothing", 2, NULL, "there are: bert"},
