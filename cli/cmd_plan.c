@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/model_options.h"
 #include "cli/plan_job.h"
+#include "ir/train.h"
 
 static const mw_option options[] = {
     {"mesh", "SPEC", "data=2,model=2, or 2x2, or auto:4, or auto:1..64", false},
@@ -186,9 +187,15 @@ static mw_status plan(mw_plan_job *job)
     job->costs = mw_machine_costs(&job->request.machine);
     double begin_s = mw_clock_s();
     MW_TRY(mw_plan_largest(job));
-    MW_TRY(mw_model_read(job->arena, job->args->pos[0], &job->request.model,
-                         &job->graph, &files));
-    mw_status status = mw_plan_job_search(job);
+    mw_status status = MW_OK;
+    const mw_train_options *train = job->request.model.train;
+    if (train && strcmp(train->remat, "auto") == 0) {
+        status = mw_plan_remat(job, &files);
+    } else {
+        MW_TRY(mw_model_read(job->arena, job->args->pos[0], &job->request.model,
+                             &job->graph, &files));
+        status = mw_plan_job_search(job);
+    }
     job->search_s = mw_clock_s() - begin_s;
     if (status == MW_OK)
         status = tell(job);

@@ -31,6 +31,12 @@ mw_status mw_plan_job_setting(const mw_plan_job *job, mw_arena *arena,
  * when none has a plan. */
 mw_status mw_plan_job_search(mw_plan_job *job) MW_MUST_CHECK;
 
+/* --remat auto: reads the model at several levels of recomputation, searches
+ * them, and leaves graph, options and ranking of the best. files: of the model
+ * it read, to be closed. The statuses of mw_plan_job_search(). */
+mw_status mw_plan_remat(mw_plan_job *job,
+                        mw_import_files **files) MW_MUST_CHECK;
+
 /* --write-problem and --write-lp: refused unless there is one mesh and time is
  * the objective. */
 mw_status mw_plan_problem_check(mw_plan_job *job) MW_MUST_CHECK;

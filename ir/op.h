@@ -153,6 +153,7 @@ typedef struct mw_op_def {
      * `no_grad` says why that would be wrong. */
     mw_status (*grad)(struct mw_grad *grad, const mw_op *op, const mw_id dout[],
                       mw_id din[]);
+    bool dear;      /* worth keeping rather than computing again */
     bool grad_thin; /* dout[] too may lack dimensions of its output */
     /* Why an op whose gradient is not 0 has no `grad`: in the refusal. */
     const char *no_grad;

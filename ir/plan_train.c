@@ -12,6 +12,7 @@ void mw_plan_put_train(mw_json_out *out, const mw_train_options *options)
     mw_json_put_text(out, "optimizer", options->optimizer->name);
     mw_json_put_text(out, "loss", options->loss);
     mw_json_put_text(out, "remat", options->remat);
+    mw_json_put_int(out, "remat_level", options->level);
     mw_json_put_text(out, "options", options->text);
     mw_json_put_real(out, "lr", options->rate);
     mw_json_put_text(out, "schedule", options->schedule->name);
@@ -44,5 +45,5 @@ mw_status mw_plan_get_train(mw_arena *arena, const mw_json *root,
         return MW_ENOMEM;
     MW_TRY(mw_train_options_read(arena, text, loss, remat, made));
     *options = made;
-    return MW_OK;
+    return mw_json_get_int(arena->ctx, train, "remat_level", &made->level);
 }

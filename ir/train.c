@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "ir/graph_copy.h"
 #include "ir/loss.h"
+#include "ir/remat.h"
 #include "ir/verify.h"
 
 typedef struct trainer {
@@ -20,7 +21,9 @@ typedef struct trainer {
     mw_id *weight, *gradient;
     mw_id count, mini; /* states */
     mw_id gradients;   /* of this update so far, f64; with accumulation */
-    mw_id squares;     /* sum of squares of gradients so far, f64 */
+    int n_forward;     /* ops up to the loss */
+    mw_remat remat;
+    mw_id squares; /* sum of squares of gradients so far, f64 */
 } trainer;
 
 /* ---- the loss ---- */
@@ -343,6 +346,26 @@ static mw_status find_weights(trainer *t)
     return MW_OK;
 }
 
+static mw_status set_remat(trainer *t)
+{
+    int levels;
+    MW_TRY(mw_remat_find(&t->grad, t->n_forward, &t->remat));
+    levels = mw_remat_levels(&t->remat);
+    if (strcmp(t->options->remat, "full") == 0)
+        mw_remat_set(&t->remat, levels - 1);
+    else if (strcmp(t->options->remat, "auto") == 0)
+        mw_remat_set(&t->remat, t->options->level < levels
+                                    ? (int)t->options->level
+                                    : levels - 1);
+    return MW_OK;
+}
+
+static mw_status before(void *arg, int op)
+{
+    trainer *t = arg;
+    return mw_remat_before(&t->remat, op);
+}
+
 static mw_status back(trainer *t)
 {
     mw_id *grad = MW_NEW_ARRAY(t->graph->arena, t->n_weights, mw_id);
@@ -353,6 +376,8 @@ static mw_status back(trainer *t)
                                .last_op = t->graph->n_ops,
                                .n = t->n_weights,
                                .wanted = t->weight,
+                               .before = before,
+                               .stand_in = t->remat.stand_in,
                                .done = take,
                                .arg = t};
     MW_TRY(mw_grad_back(&t->grad, &want, grad));
@@ -368,27 +393,52 @@ static mw_status build(trainer *t)
         t->graph->tensor[id].output = false;
     MW_TRY(name_loss(t));
     MW_TRY(find_weights(t));
+    t->n_forward = t->graph->n_ops;
     MW_TRY(add_scalars(t));
+    MW_TRY(set_remat(t));
     MW_TRY(back(t));
     return advance_counters(t);
+}
+
+static mw_status train(trainer *t, const mw_graph *forward, mw_graph *made)
+{
+    mw_graph work;
+    MW_TRY(mw_graph_init(&work, made->arena, forward->name));
+    MW_TRY(mw_graph_copy(forward, false, &work, NULL));
+    t->graph = &work;
+    t->grad = mw_grad_on(&work, "d");
+    t->loss = t->squares = MW_NONE;
+    t->updater = (mw_updater){
+        .g = &t->grad, .hyper = t->options->hyper, .scale = MW_NONE};
+    MW_TRY(add_loss(t));
+    MW_TRY(build(t));
+    MW_TRY(mw_graph_copy(&work, true, made, NULL));
+    MW_TRY(mw_graph_interference(made));
+    return mw_verify(made);
+}
+
+mw_status mw_train_levels(const mw_graph *forward,
+                          const mw_train_options *options, int *n)
+{
+    mw_arena arena;
+    mw_graph made;
+    mw_arena_init(&arena, forward->ctx);
+    mw_train_options none = *options;
+    none.remat = "auto";
+    none.level = 0;
+    trainer t = {.options = &none};
+    mw_status status = mw_graph_init(&made, &arena, forward->name);
+    if (status == MW_OK)
+        status = train(&t, forward, &made);
+    if (status == MW_OK)
+        *n = mw_remat_levels(&t.remat);
+    mw_arena_free(&arena);
+    return status;
 }
 
 mw_status mw_train(const mw_graph *forward, const mw_train_options *options,
                    mw_graph *made)
 {
-    mw_graph work;
-    MW_TRY(mw_graph_init(&work, made->arena, forward->name));
-    MW_TRY(mw_graph_copy(forward, false, &work, NULL));
-    trainer t = {.options = options,
-                 .graph = &work,
-                 .grad = mw_grad_on(&work, "d"),
-                 .loss = MW_NONE,
-                 .squares = MW_NONE};
-    t.updater =
-        (mw_updater){.g = &t.grad, .hyper = options->hyper, .scale = MW_NONE};
-    MW_TRY(add_loss(&t));
-    MW_TRY(build(&t));
-    MW_TRY(mw_graph_copy(&work, true, made, NULL));
-    MW_TRY(mw_graph_interference(made));
-    return mw_verify(made);
+    trainer t = {.options = options};
+    return train(&t, forward, made);
 }

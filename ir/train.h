@@ -23,7 +23,8 @@ typedef struct mw_train_options {
     double warmup, steps, init, end; /* in steps, of the rate */
     double clip;                     /* global norm; 0: none */
     int64_t accumulate;              /* gradients an update */
-    double hyper[MW_TRAIN_HYPERS];   /* of the optimizer, in its order */
+    int64_t level; /* of recomputation, with remat "auto": ir/remat.h */
+    double hyper[MW_TRAIN_HYPERS]; /* of the optimizer, in its order */
 } mw_train_options;
 
 /* MW_EUSAGE names --train, --loss or --remat, and the key or word. Texts are
@@ -31,6 +32,12 @@ typedef struct mw_train_options {
 mw_status mw_train_options_read(mw_arena *arena, const char *text,
                                 const char *loss, const char *remat,
                                 mw_train_options *options) MW_MUST_CHECK;
+
+/* Levels of recomputation that the model has with remat "auto": 0 is "none",
+ * the last one "full". */
+mw_status mw_train_levels(const mw_graph *forward,
+                          const mw_train_options *options,
+                          int *n) MW_MUST_CHECK;
 
 /* forward: a named graph. made: an empty initialised one, whose only result is
  * the loss; labels are a new input. MW_EUSAGE: the loss is not to be had;

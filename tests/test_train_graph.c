@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "ir/import.h"
+#include "ir/life.h"
 #include "ir/text.h"
 #include "ir/train.h"
 #include "tests/stepper.h"
@@ -270,9 +271,116 @@ static void text(void)
     }
 }
 
+/* ---- recomputation ---- */
+
+enum { BLOCKS = 4, TEXT = 4000 };
+
+// x + tanh(x v) w, several times.
+static void write_blocks(char text[TEXT])
+{
+    int at = snprintf(text, TEXT,
+                      "model m\ndim b = 6\ndim d = 3\ndim h = 8\n"
+                      "input i : f64[b, d]\nx0 = exp(i) : f64[b, d]\n");
+    for (int k = 0; k < BLOCKS; k++)
+        at += snprintf(text + at, (size_t)(TEXT - at),
+                       "param v%d : f64[d, h] = 0.0%d\n"
+                       "param w%d : f64[h, d] = 0.1\n"
+                       "p%d = einsum(x%d, v%d) : f64[b, h]\n"
+                       "a%d = tanh(p%d) : f64[b, h]\n"
+                       "c%d = einsum(a%d, w%d) : f64[b, d]\n"
+                       "x%d = add(x%d, c%d) : f64[b, d]\n",
+                       k, k + 3, k, k, k, k, k, k, k, k, k, k + 1, k, k);
+    (void)snprintf(text + at, (size_t)(TEXT - at),
+                   "e = log(x%d) : f64[b, d]\ny = reduce_sum(e) : f64[]\n"
+                   "output y\n",
+                   BLOCKS);
+}
+
+// The most bytes of results that live at one step.
+static int64_t most_alive(scene *s)
+{
+    const mw_graph *graph = &s->graph;
+    mw_life *life = MW_NEW_ARRAY(&s->arena, graph->n_tensors, mw_life);
+    int64_t most = 0;
+    if (!life)
+        return -1;
+    mw_lives(graph, life);
+    for (int k = 0; k < graph->n_ops; k++) {
+        int64_t alive = 0;
+        for (mw_id t = 0; t < graph->n_tensors; t++)
+            if (graph->tensor[t].role == MW_ROLE_VALUE && life[t].begin <= k &&
+                k < life[t].end)
+                alive += mw_tensor_bytes(&graph->tensor[t]);
+        most = alive > most ? alive : most;
+    }
+    return most;
+}
+
+/* Of one way to recompute. */
+typedef struct trial {
+    double loss; /* after some steps */
+    int64_t alive;
+    int n_levels;
+} trial;
+
+static mw_status try_remat(scene *s, const char *remat, int64_t level,
+                           trial *made)
+{
+    char text[TEXT];
+    mw_train_options options;
+    mw_graph forward;
+    write_blocks(text);
+    MW_TRY(
+        mw_train_options_read(&s->arena, "adam,lr=0.05", "y", remat, &options));
+    options.level = level;
+    MW_TRY(mw_graph_init(&forward, &s->arena, "m"));
+    MW_TRY(mw_text_parse(&forward, "model", text));
+    MW_TRY(mw_graph_init(&s->graph, &s->arena, "m"));
+    MW_TRY(mw_train(&forward, &options, &s->graph));
+    MW_TRY(mw_train_levels(&forward, &options, &made->n_levels));
+    MW_TRY(stepper_open(&s->arena, &s->graph, &s->steps));
+    double *input = stepper_input(&s->steps, "i");
+    for (int k = 0; k < 18; k++)
+        input[k] = 0.1 * k;
+    for (int k = 0; k < 5; k++)
+        MW_TRY(stepper_step(&s->steps, &made->loss));
+    made->alive = most_alive(s);
+    return MW_OK;
+}
+
+static trial check_remat(const char *remat, int64_t level, const trial *none)
+{
+    scene s;
+    trial made = {0};
+    open_scene(&s);
+    mw_status status = try_remat(&s, remat, level, &made);
+    CHECK(status == MW_OK && (!none || (fabs(made.loss - none->loss) < 1e-12 &&
+                                        made.alive <= none->alive)),
+          "%s, level %lld: loss %.17g, %lld bytes %s", remat, (long long)level,
+          made.loss, (long long)made.alive, s.ctx.message);
+    close_scene(&s);
+    return made;
+}
+
+static void recomputed(void)
+{
+    trial none = check_remat("none", 0, NULL);
+    trial full = check_remat("full", 0, &none);
+    CHECK(none.n_levels == 2 * BLOCKS + 1, "%d levels of %d blocks",
+          none.n_levels, BLOCKS);
+    CHECK(full.alive < none.alive, "full takes %lld bytes, nothing %lld",
+          (long long)full.alive, (long long)none.alive);
+    trial before = none;
+    for (int level = 0; level < none.n_levels; level++)
+        before = check_remat("auto", level, &before);
+    CHECK(before.alive == full.alive, "the last level takes %lld, full %lld",
+          (long long)before.alive, (long long)full.alive);
+}
+
 const mw_suite mw_suite_train_graph = {
     "train_graph",
     {{"optimizers, schedules, clipping, accumulation follow optax", optax},
      {"cross-entropy", entropy},
      {"what is refused", refusals},
-     {"the text of a training graph", text}}};
+     {"the text of a training graph", text},
+     {"what is computed again", recomputed}}};

@@ -96,6 +96,7 @@ const mw_op_def mw_op_conv = {
     .window = window,
     .ref = ref,
     .grad = grad,
+    .dear = true,
     .samples =
         (const char *const[]){
             "model m\ndim n = 2\ndim ci = 3\ndim co = 5\ndim h = 9\ndim w = 8\n"

@@ -177,6 +177,7 @@ const mw_op_def mw_op_einsum = {
     .workspace = mw_gemm_workspace,
     .ref = ref,
     .grad = grad,
+    .dear = true,
     .grad_thin = true,
     .samples =
         (const char *const[]){

@@ -74,6 +74,7 @@ const mw_op_def mw_op_sort = {
     .window = mw_lane_window_whole,
     .ref = ref,
     .grad = grad,
+    .dear = true,
     .samples =
         (const char *const[]){
             "model m\ndim a = 3\ndim b = 11\ninput x : f32[a, b]\n"

@@ -90,6 +90,7 @@ const mw_op_def mw_op_top_k = {
     .window = mw_lane_window_whole,
     .ref = ref,
     .grad = grad,
+    .dear = true,
     .samples =
         (const char *const[]){
             "model m\ndim a = 3\ndim b = 11\ndim c = 5 of b by top_k\n"
