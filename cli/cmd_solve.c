@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/solver_option.h"
 #include "search/clock.h"
+#include "search/least_limit.h"
 #include "search/problem_file.h"
 #include "search/solver.h"
 
@@ -145,14 +146,41 @@ static mw_status put_out(mw_ctx *ctx, const mw_args *args,
     return status;
 }
 
+// Names the least memory that would do.
+static mw_status infeasible(mw_ctx *ctx, const mw_problem *problem,
+                            const mw_least_limit *least)
+{
+    const long long limit = problem->limit, bound = least->bound,
+                    found = least->found;
+    if (least->impossible)
+        return mw_fail(ctx, MW_EINFEASIBLE,
+                       "what is forbidden leaves no choice of strategies, "
+                       "whatever the limit");
+    if (!least->has_found)
+        return mw_fail(ctx, MW_EINFEASIBLE,
+                       "no choice of strategies fits the limit %lld\nwith less "
+                       "than %lld there is none",
+                       limit, bound);
+    if (bound == found)
+        return mw_fail(ctx, MW_EINFEASIBLE,
+                       "no choice of strategies fits the limit %lld\nthe least "
+                       "that would do is %lld",
+                       limit, found);
+    return mw_fail(ctx, MW_EINFEASIBLE,
+                   "no choice of strategies fits the limit %lld\n%lld would "
+                   "do; less than %lld would not",
+                   limit, found, bound);
+}
+
 // The status of the command: an answer, or what its lack means.
 static mw_status verdict(mw_ctx *ctx, const mw_args *args,
-                         const mw_solve_result *result)
+                         const mw_problem *problem,
+                         const mw_solve_result *result,
+                         const mw_least_limit *least)
 {
     mw_ctx_at(ctx, "%s", args->pos[0]);
     if (result->status == MW_SOLVE_INFEASIBLE)
-        return mw_fail(ctx, MW_EINFEASIBLE,
-                       "no choice of strategies fits the limit");
+        return infeasible(ctx, problem, least);
     if (result->status == MW_SOLVE_UNKNOWN)
         return mw_fail(ctx, MW_ERUN, "nothing was found in %.1f s",
                        result->time_s);
@@ -179,6 +207,20 @@ static mw_status read_options(mw_ctx *ctx, const mw_args *args,
     return MW_OK;
 }
 
+// In the time that is left.
+static mw_status find_least(mw_ctx *ctx, const mw_problem *problem,
+                            const mw_solve_options *o,
+                            const mw_solve_result *result,
+                            mw_least_limit *least)
+{
+    mw_solve_options left_over = *o;
+    if (o->time_limit_s > 0) {
+        double left = o->time_limit_s - result->time_s;
+        left_over.time_limit_s = left > 1e-3 ? left : 1e-3;
+    }
+    return mw_least_limit_find(ctx, problem, &left_over, least);
+}
+
 static mw_status solve(mw_ctx *ctx, const mw_args *args, mw_problem *problem,
                        mw_solve_options *o)
 {
@@ -194,9 +236,12 @@ static mw_status solve(mw_ctx *ctx, const mw_args *args, mw_problem *problem,
     if (o->progress)
         end_progress();
     MW_TRY(status);
+    mw_least_limit least = {0};
+    if (result.status == MW_SOLVE_INFEASIBLE)
+        MW_TRY(find_least(ctx, problem, o, &result, &least));
     result.time_s = mw_clock_s() - begin_s;
     MW_TRY(put_out(ctx, args, problem, &result));
-    return verdict(ctx, args, &result);
+    return verdict(ctx, args, problem, &result, &least);
 }
 
 static mw_status run(mw_ctx *ctx, const mw_args *args)
