@@ -152,15 +152,6 @@ static mw_status check_node(mw_onnx_call *call)
     return MW_OK;
 }
 
-static bool is_function(const mw_onnx_model *model, const mw_onnx_node *node)
-{
-    for (int64_t i = 0; i < model->n_functions; i++)
-        if (strcmp(model->function[i].op, node->op) == 0 &&
-            strcmp(model->function[i].domain, node->domain) == 0)
-            return true;
-    return false;
-}
-
 /* The supported operator of the domain that was probably meant, or NULL. */
 static const char *nearest(const mw_onnx_node *node)
 {
@@ -177,13 +168,6 @@ static mw_status unknown(mw_onnx_build *build, const mw_onnx_node *node)
 {
     const char *domain = node->domain[0] ? node->domain : "ai.onnx";
     const char *best = nearest(node);
-    if (is_function(build->model, node))
-        return mw_fail(build->ctx, MW_EINPUT,
-                       "operator '%s' of domain '%s' is a function of the "
-                       "model, which is not supported\n"
-                       "onnx.inliner.inline_local_functions() puts its nodes "
-                       "in its place",
-                       node->op, domain);
     return mw_fail(build->ctx, MW_EINPUT,
                    "operator '%s' of domain '%s' is not supported%s%s%s\n"
                    "--opaque %s::%s plans the model all the same, to be looked "
@@ -198,6 +182,17 @@ static int64_t opset_of(const mw_onnx_model *model, const char *domain)
         if (strcmp(model->opset[i].domain, domain) == 0)
             return model->opset[i].version;
     return 0;
+}
+
+/* Of ai.onnx where nodes are being read. */
+static int opset_here(const mw_onnx_build *build)
+{
+    const mw_onnx_function *function = build->function;
+    for (int64_t i = 0; function && i < function->n_opsets; i++)
+        if (function->opset[i].domain[0] == '\0' &&
+            function->opset[i].version <= MW_ONNX_OPSET_MAX)
+            return (int)function->opset[i].version;
+    return (int)opset_of(build->model, "");
 }
 
 /* The call of a node whose operator there is and whose form is right. */
@@ -217,30 +212,55 @@ static mw_status open_call(mw_onnx_build *build, const mw_onnx_node *node,
                            .node = node,
                            .rule = rule,
                            .label = label,
-                           .opset = (int)opset_of(build->model, ""),
+                           .opset = opset_here(build),
                            .n_in = (int)node->n_in,
                            .n_out = (int)node->n_out};
     return check_node(call);
 }
 
-static mw_status visit(mw_onnx_build *build, const mw_onnx_node *node)
+/* Inputs and room for outputs, MW_NONE where there is none. */
+static mw_status open_sides(mw_onnx_build *build, const mw_onnx_node *node,
+                            mw_id **in, mw_id **out)
 {
-    mw_onnx_call call;
-    MW_TRY(open_call(build, node, &call));
     if (build->nodes_left-- <= 0)
         return mw_fail(build->ctx, MW_EINPUT,
                        "loops make more nodes than can be unrolled");
-    mw_id *in = MW_NEW_ARRAY(build->arena, node->n_in, mw_id);
-    mw_id *out = MW_NEW_ARRAY(build->arena, node->n_out, mw_id);
-    if (!in || !out)
+    *in = MW_NEW_ARRAY(build->arena, node->n_in, mw_id);
+    *out = MW_NEW_ARRAY(build->arena, node->n_out, mw_id);
+    if (!*in || !*out)
         return MW_ENOMEM;
-    for (int i = 0; i < call.n_in; i++) {
-        in[i] = MW_NONE;
+    for (int64_t i = 0; i < node->n_in; i++) {
+        (*in)[i] = MW_NONE;
         if (node->in[i][0] != '\0')
-            MW_TRY(mw_build_value(build, node->in[i], &in[i]));
+            MW_TRY(mw_build_value(build, node->in[i], &(*in)[i]));
     }
-    for (int i = 0; i < call.n_out; i++)
-        out[i] = MW_NONE;
+    for (int64_t i = 0; i < node->n_out; i++)
+        (*out)[i] = MW_NONE;
+    return MW_OK;
+}
+
+static mw_status visit_call(mw_onnx_build *build, const mw_onnx_node *node,
+                            const mw_onnx_function *function)
+{
+    mw_id *in, *out;
+    mw_ctx_at(build->ctx, "node '%s' (%s)", label_of(node), node->op);
+    MW_TRY(open_sides(build, node, &in, &out));
+    MW_TRY(mw_onnx_call_function(build, function, node, in, out));
+    for (int64_t i = 0; i < node->n_out; i++)
+        if (node->out[i][0] != '\0')
+            MW_TRY(mw_build_bind(build, node->out[i], out[i]));
+    return MW_OK;
+}
+
+static mw_status visit(mw_onnx_build *build, const mw_onnx_node *node)
+{
+    const mw_onnx_function *function = mw_onnx_function_of(build->model, node);
+    mw_onnx_call call;
+    mw_id *in, *out;
+    if (function)
+        return visit_call(build, node, function);
+    MW_TRY(open_call(build, node, &call));
+    MW_TRY(open_sides(build, node, &in, &out));
     call.in = in;
     call.out = out;
     MW_TRY(call.rule->build(&call));
@@ -312,7 +332,8 @@ static mw_status check_model(mw_onnx_build *build)
     for (int64_t i = 0; i < n; i++) {
         const mw_onnx_node *node = &scope->graph->node[sorted[i]];
         mw_onnx_call call;
-        MW_TRY(open_call(build, node, &call));
+        if (!mw_onnx_function_of(build->model, node))
+            MW_TRY(open_call(build, node, &call));
         for (int64_t k = 0; k < node->n_in; k++) {
             const int64_t *weight =
                 mw_map_find_text(&scope->weight, node->in[k]);

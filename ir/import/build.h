@@ -42,7 +42,9 @@ typedef struct mw_onnx_build {
     int64_t nodes_left; /* that may still be visited; bodies repeat */
     const char **label; /* of tensors: their names in the file, or NULL */
     int64_t n_labels, cap_labels;
-    mw_onnx_scope *scope; /* of the graph being read */
+    mw_onnx_scope *scope;             /* of the graph being read */
+    int depth;                        /* of functions being called */
+    const mw_onnx_function *function; /* being called, or NULL */
 } mw_onnx_build;
 
 /* The main graph's outputs, in the file's order. */
@@ -100,5 +102,18 @@ mw_status mw_onnx_check_opaque(mw_onnx_build *build) MW_MUST_CHECK;
 /* ir/import/finish.c: copies what the outputs need. */
 mw_status mw_build_finish(mw_onnx_build *build, const mw_onnx_output output[],
                           int64_t n, mw_graph *placed) MW_MUST_CHECK;
+
+/* ---- function.c ---- */
+
+/* The model's function that a node calls, or NULL. */
+const mw_onnx_function *mw_onnx_function_of(const mw_onnx_model *model,
+                                            const mw_onnx_node *node);
+
+/* Visits the function's nodes and makes the node's output names, in the current
+ * scope, stand for what they give. in[]: of each of the node's inputs. */
+mw_status mw_onnx_call_function(mw_onnx_build *build,
+                                const mw_onnx_function *function,
+                                const mw_onnx_node *node, const mw_id in[],
+                                mw_id out[]) MW_MUST_CHECK;
 
 #endif

@@ -391,12 +391,14 @@ static void read_attr_field(reader *r, const mw_proto_field *field,
 
 static void read_attr(reader *r, mw_proto wire, mw_onnx_attr *attr)
 {
-    *attr = (mw_onnx_attr){.name = ""};
+    *attr = (mw_onnx_attr){.name = "", .reference = ""};
     mw_onnx_kind stated = MW_ONNX_NOTHING;
     mw_proto_field field;
     while (next(r, &wire, &field)) {
         if (field.number == 1)
             attr->name = text(r, &field);
+        else if (field.number == 21)
+            attr->reference = text(r, &field);
         else if (field.number == 20)
             stated = field.value < MW_ONNX_OTHER ? (mw_onnx_kind)field.value
                                                  : MW_ONNX_OTHER;
@@ -415,7 +417,7 @@ static void read_attr(reader *r, mw_proto wire, mw_onnx_attr *attr)
 
 static void read_node(reader *r, mw_proto wire, mw_onnx_node *node)
 {
-    *node = (mw_onnx_node){.name = "", .op = "", .domain = ""};
+    *node = (mw_onnx_node){.name = "", .op = "", .domain = "", .overload = ""};
     mw_proto_field field;
     while (next(r, &wire, &field)) {
         switch (field.number) {
@@ -445,6 +447,9 @@ static void read_node(reader *r, mw_proto wire, mw_onnx_node *node)
             node->domain = text(r, &field);
             if (strcmp(node->domain, "ai.onnx") == 0)
                 node->domain = "";
+            break;
+        case 8:
+            node->overload = text(r, &field);
             break;
         default:
             break;
@@ -517,14 +522,14 @@ static void read_graph(reader *r, mw_proto wire, mw_onnx_graph *graph)
             read_graph_field(r, &field, graph);
 }
 
-static void read_opset(reader *r, mw_proto wire, mw_onnx_model *model)
+static void read_opset(reader *r, mw_proto wire, mw_onnx_opset **opsets,
+                       int64_t *n, int64_t *cap)
 {
-    mw_onnx_opset *grown = more(r, model->opset, &model->n_opsets,
-                                &model->cap_opsets, sizeof *model->opset);
+    mw_onnx_opset *grown = more(r, *opsets, n, cap, sizeof **opsets);
     if (!grown)
         return;
-    model->opset = grown;
-    mw_onnx_opset *opset = &grown[model->n_opsets - 1];
+    *opsets = grown;
+    mw_onnx_opset *opset = &grown[*n - 1];
     *opset = (mw_onnx_opset){.domain = ""};
     mw_proto_field field;
     while (next(r, &wire, &field)) {
@@ -537,6 +542,65 @@ static void read_opset(reader *r, mw_proto wire, mw_onnx_model *model)
         opset->domain = "";
 }
 
+/* An input or output of a function, which is a name alone. */
+static void add_name(reader *r, mw_onnx_value **items, int64_t *n, int64_t *cap,
+                     const mw_proto_field *field)
+{
+    mw_onnx_value *grown = more(r, *items, n, cap, sizeof **items);
+    if (!grown)
+        return;
+    *items = grown;
+    grown[*n - 1] = (mw_onnx_value){.name = text(r, field)};
+}
+
+static void add_default(reader *r, mw_onnx_function *f, mw_proto wire)
+{
+    mw_onnx_attr *grown = more(r, f->defaults, &f->n_defaults, &f->cap_defaults,
+                               sizeof *f->defaults);
+    if (!grown)
+        return;
+    f->defaults = grown;
+    read_attr(r, wire, &grown[f->n_defaults - 1]);
+}
+
+static void read_function_field(reader *r, const mw_proto_field *field,
+                                mw_onnx_function *f)
+{
+    mw_proto_field node = *field;
+    mw_onnx_graph *graph = &f->graph;
+    if (!is_bytes(r, field))
+        return;
+    switch (field->number) {
+    case 1:
+        f->op = graph->name = text(r, field);
+        break;
+    case 4:
+        add_name(r, &graph->in, &graph->n_in, &graph->cap_in, field);
+        break;
+    case 5:
+        add_name(r, &graph->out, &graph->n_out, &graph->cap_out, field);
+        break;
+    case 7:
+        node.number = 1; /* as in a graph */
+        read_graph_field(r, &node, graph);
+        break;
+    case 9:
+        read_opset(r, field->bytes, &f->opset, &f->n_opsets, &f->cap_opsets);
+        break;
+    case 10:
+        f->domain = text(r, field);
+        break;
+    case 11:
+        add_default(r, f, field->bytes);
+        break;
+    case 13:
+        f->overload = text(r, field);
+        break;
+    default:
+        break;
+    }
+}
+
 static void read_function(reader *r, mw_proto wire, mw_onnx_model *model)
 {
     mw_onnx_function *grown =
@@ -546,14 +610,13 @@ static void read_function(reader *r, mw_proto wire, mw_onnx_model *model)
         return;
     model->function = grown;
     mw_onnx_function *function = &grown[model->n_functions - 1];
-    *function = (mw_onnx_function){.domain = "", .op = ""};
+    *function = (mw_onnx_function){
+        .domain = "", .op = "", .overload = "", .graph = {.name = ""}};
     mw_proto_field field;
-    while (next(r, &wire, &field)) {
-        if (field.number == 1)
-            function->op = text(r, &field);
-        else if (field.number == 10)
-            function->domain = text(r, &field);
-    }
+    while (next(r, &wire, &field))
+        read_function_field(r, &field, function);
+    if (strcmp(function->domain, "ai.onnx") == 0)
+        function->domain = "";
 }
 
 mw_status mw_onnx_decode(mw_arena *arena, const uint8_t *bytes, size_t size,
@@ -572,7 +635,8 @@ mw_status mw_onnx_decode(mw_arena *arena, const uint8_t *bytes, size_t size,
         else if (field.number == 7 && is_bytes(&r, &field))
             graph = field.bytes;
         else if (field.number == 8 && is_bytes(&r, &field))
-            read_opset(&r, field.bytes, &read);
+            read_opset(&r, field.bytes, &read.opset, &read.n_opsets,
+                       &read.cap_opsets);
         else if (field.number == 25 && is_bytes(&r, &field))
             read_function(&r, field.bytes, &read);
     }

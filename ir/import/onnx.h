@@ -49,6 +49,7 @@ typedef enum mw_onnx_kind {
 
 typedef struct mw_onnx_attr {
     const char *name;
+    const char *reference; /* of the function's caller that it stands for; "" */
     mw_onnx_kind kind;
     int64_t i;
     float f;
@@ -64,6 +65,7 @@ typedef struct mw_onnx_attr {
 
 typedef struct mw_onnx_node {
     const char *name, *op, *domain; /* domain "" is ai.onnx */
+    const char *overload;
     int64_t n_in, cap_in, n_out, cap_out, n_attr, cap_attr;
     const char **in, **out; /* "" is left out */
     mw_onnx_attr *attr;
@@ -100,7 +102,11 @@ typedef struct mw_onnx_opset {
 
 /* An operator that the model defines itself. */
 typedef struct mw_onnx_function {
-    const char *domain, *op;
+    const char *domain, *op, *overload;
+    mw_onnx_graph graph; /* nodes, and names of inputs and outputs */
+    int64_t n_opsets, cap_opsets, n_defaults, cap_defaults;
+    mw_onnx_opset *opset;
+    mw_onnx_attr *defaults;
 } mw_onnx_function;
 
 typedef struct mw_onnx_model {
