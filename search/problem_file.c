@@ -202,7 +202,7 @@ static mw_status want_length(reader *r, const vector *v, const char *thing,
         return MW_OK;
     mw_json_at(&r->source, v->place);
     return mw_fail(r->source.ctx, MW_EINPUT,
-                   "%s of %lld: %lld values where %lld are wanted", thing,
+                   "%s %lld: %lld values where %lld are wanted", thing,
                    (long long)index, (long long)v->n, (long long)wanted);
 }
 

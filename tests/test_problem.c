@@ -46,11 +46,11 @@ static const struct bad_row {
     {"{\"problem\": {\"nodes\": {\"intervals\": [[0, 1]], \"costs\": [[1]], "
      "\"usages\":\n  [[1, 2]]}, \"edges\": {\"nodes\": [], \"costs\": "
      "[]}, " LIMIT "}}",
-     "2:4", "usages of node of 0: 2 values where 1 are wanted"},
+     "2:4", "usages of node 0: 2 values where 1 are wanted"},
     {"{\"problem\": {\"nodes\": {\"intervals\": [[0]], \"costs\": [[1]], "
      "\"usages\": [[1]]}, \"edges\": {\"nodes\": [], \"costs\": []}, " LIMIT
      "}}",
-     "1:", "interval of node of 0: 1 values where 2 are wanted"},
+     "1:", "interval of node 0: 1 values where 2 are wanted"},
     {"{\"problem\": {\"nodes\": {\"intervals\": [[0, 1]], \"costs\": [[1]], "
      "\"usages\":\n[[-2]]}, \"edges\": {\"nodes\": [], \"costs\": []}, " LIMIT
      "}}",
@@ -70,7 +70,7 @@ static const struct bad_row {
      "1:", "edge 0 joins node 1 to itself"},
     {"{\"problem\": {" NODES ", \"edges\": {\"nodes\": [[0, 1]], \"costs\":\n\n"
      " [[7, 8, 9]]}, " LIMIT "}}",
-     "3:3", "costs of edge of 0: 3 values where 2 are wanted"},
+     "3:3", "costs of edge 0: 3 values where 2 are wanted"},
     {"{\"problem\": {" NODES ", \"edges\": {\"nodes\": [[0, 1]], \"costs\": "
      "[[7, -100000000000000000]]}, " LIMIT "}}",
      "1:", "is below the least allowed"},

@@ -218,6 +218,56 @@ static void public_problems(void)
     }
 }
 
+enum { MANY = 1500, FEW = 3 };
+
+// A node with many strategies beside one with few; the limit lies where it
+// decides.
+static mw_status make_many(mw_problem *problem, uint64_t *state)
+{
+    int64_t *cost = MW_NEW_ARRAY(&problem->arena, MANY, int64_t);
+    int64_t *usage = MW_NEW_ARRAY(&problem->arena, MANY, int64_t);
+    int64_t *edge = MW_NEW_ARRAY(&problem->arena, MANY * FEW, int64_t);
+    static const int64_t few[FEW] = {10, 5, 0}, takes[FEW] = {0, 300, 700};
+    if (!cost || !usage || !edge)
+        return MW_ENOMEM;
+    for (int i = 0; i < MANY; i++) {
+        cost[i] = (int64_t)(mw_test_random(state) % 500);
+        usage[i] = (int64_t)(mw_test_random(state) % 1000);
+    }
+    for (int i = 0; i < MANY * FEW; i++)
+        edge[i] = (int64_t)(mw_test_random(state) % 100);
+    problem->limit = 300 + (int64_t)(mw_test_random(state) % 500);
+    MW_TRY(mw_problem_add_node(problem, MANY, cost));
+    MW_TRY(mw_problem_add_node(problem, FEW, few));
+    MW_TRY(mw_problem_add_term(problem, 0, 0, 5, usage));
+    MW_TRY(mw_problem_add_term(problem, 1, 3, 8, takes));
+    return mw_problem_add_edge(problem, 0, 1, edge, false);
+}
+
+static void many_strategies(void)
+{
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        mw_ctx ctx;
+        mw_problem problem;
+        uint64_t state = seed;
+        mw_solve_result want = {0}, got = {0};
+        mw_ctx_init(&ctx);
+        mw_problem_init(&problem, &ctx);
+        mw_status status = make_many(&problem, &state);
+        if (status == MW_OK)
+            status =
+                solve(&ctx, &problem, "brute", NULL, 0, &problem.arena, &want);
+        if (status == MW_OK)
+            status = solve(&ctx, &problem, NULL, NULL, 0, &problem.arena, &got);
+        CHECK(status == MW_OK && got.status == want.status &&
+                  got.objective == want.objective,
+              "seed %llu: %lld, brute %lld; %s", (unsigned long long)seed,
+              (long long)got.objective, (long long)want.objective, ctx.message);
+        mw_problem_free(&problem);
+        mw_ctx_free(&ctx);
+    }
+}
+
 // The same seed and iterations give the same choice, also on two threads.
 static void runs_repeat(void)
 {
@@ -248,6 +298,7 @@ const mw_suite mw_suite_solver = {
         {"every solver equals brute force", every_solver_equals_brute},
         {"exclusions are kept", exclusions_are_kept},
         {"public problems are proved", public_problems},
+        {"many strategies of one node", many_strategies},
         {"runs repeat", runs_repeat},
     },
 };
