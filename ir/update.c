@@ -66,18 +66,19 @@ static double number_at(const mw_view *view, int64_t at)
     return x.f;
 }
 
-static void read_scalars(pass *p)
+bool mw_update_scalars(const mw_op *op, const mw_view in[],
+                       double scalar[MW_UPDATE_SCALARS])
 {
-    const mw_update *u = p->op->def->update;
+    const mw_update *u = op->def->update;
     int n = 0;
     for (int i = 0; i < u->n_scalars; i++)
-        p->scalar[n++] = number_at(&p->in[u->n_tensors + 1 + i], 0);
+        scalar[n++] = number_at(&in[u->n_tensors + 1 + i], 0);
     for (const char *const *name = u->attrs; name && *name; name++)
-        p->scalar[n++] = mw_op_attr_float(p->op, *name, 0);
+        scalar[n++] = mw_op_attr_float(op, *name, 0);
     mw_number apply;
-    const mw_view *last = &p->in[p->op->n_in - 1];
+    const mw_view *last = &in[op->n_in - 1];
     mw_numbers_load(last->dtype, last->data, 0, 1, 1, &apply);
-    p->apply = apply.u != 0;
+    return apply.u != 0;
 }
 
 // Element k of the loop's row.
@@ -104,7 +105,7 @@ void mw_update_ref(const mw_op *op, const mw_view in[], mw_view out[])
 {
     pass p = {.op = op, .in = in, .out = out};
     int64_t extent[MW_MAX_LETTERS];
-    read_scalars(&p);
+    p.apply = mw_update_scalars(op, in, p.scalar);
     mw_block_extents(op, in, out, extent);
     mw_loop_outputs(&p.loop, op, extent);
     for (int i = 0; i <= op->def->update->n_tensors; i++)

@@ -28,6 +28,11 @@ mw_status mw_update_place(mw_graph *graph, mw_op *op,
                           mw_tensor out[]) MW_MUST_CHECK;
 void mw_update_ref(const mw_op *op, const mw_view in[], mw_view out[]);
 
+/* The scalars and attributes of a call, as `step` takes them; false where it
+ * updates nothing. */
+bool mw_update_scalars(const mw_op *op, const mw_view in[],
+                       double scalar[MW_UPDATE_SCALARS]);
+
 extern const int8_t mw_update_targets[MW_UPDATE_TENSORS];
 
 /* n: tensors updated, m: scalars. */
