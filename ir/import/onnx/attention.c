@@ -119,6 +119,18 @@ static mw_id pad_mask(mw_onnx_call *call, const attention *a, mw_id mask)
                        is_bool ? 0.0 : -(double)INFINITY);
 }
 
+/* Of each example only so many keys are there. */
+static mw_id mask_padding(mw_onnx_call *call, const attention *a, mw_id x,
+                          mw_id least)
+{
+    const int64_t shape[] = {a->batch, 1, 1, 1};
+    mw_id n = mw_emit_cast(call, call->in[6], MW_I64);
+    mw_id key = mw_emit_iota(call, a->keys, 3, 4);
+    mw_id there =
+        mw_emit2(call, "less", key, mw_emit_reshape(call, n, shape, 4));
+    return mw_emit_where(call, there, x, least);
+}
+
 static mw_id add_masks(mw_onnx_call *call, const attention *a, mw_id x)
 {
     mw_id least = mw_emit_like(call, x, -(double)INFINITY);
@@ -128,6 +140,8 @@ static mw_id add_masks(mw_onnx_call *call, const attention *a, mw_id x)
                 ? mw_emit_where(call, mask, x, least)
                 : mw_emit2(call, "add", x, mask);
     }
+    if (mw_onnx_has(call, 6))
+        x = mask_padding(call, a, x, least);
     if (mw_onnx_int(call, "is_causal", 0) == 0)
         return x;
     mw_id query = mw_emit_iota(call, a->queries, 0, 2);
@@ -159,8 +173,6 @@ static mw_status attend(mw_onnx_call *call)
     static const char *const sums[] = {"bhst,bhte->bhse", "bkgst,bkte->bkgse"};
     attention a = {0};
     MW_TRY(read_operands(call, &a));
-    if (mw_onnx_has(call, 6))
-        return mw_onnx_refuse(call, "nonpad_kv_seqlen is not supported");
     double usual = 1.0 / sqrt((double)mw_emit_size(call, a.q, 3));
     double scale = mw_onnx_float(call, "scale", usual);
     double cap = mw_onnx_float(call, "softcap", 0.0);

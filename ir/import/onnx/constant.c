@@ -191,8 +191,10 @@ static mw_status dropout(mw_onnx_call *call)
 {
     int64_t shape[MW_MAX_RANK];
     int rank = mw_emit_shape(call, call->in[0], shape);
-    if (mw_onnx_in_number(call, 2, 0.0) != 0.0)
-        return mw_onnx_refuse(call, "training_mode is not supported");
+    if (mw_onnx_in_number(call, 2, 0.0) != 0.0 &&
+        mw_onnx_in_number(call, 1, 0.5) != 0.0)
+        return mw_onnx_refuse(call, "training_mode is not supported, as its "
+                                    "mask would be another in every run");
     MW_TRY(call->status);
     mw_dtype mask =
         call->opset < 10 ? mw_emit_dtype(call, call->in[0]) : MW_BOOL;

@@ -52,30 +52,53 @@ static mw_id flat_index(mw_onnx_call *call, mw_id indices, int depth,
     return sum;
 }
 
+/* The index with the leading axes, which it shares with the input, taken in:
+ * the place of each example, times the size of one. */
+static mw_id batch_index(mw_onnx_call *call, mw_id index, int batch, int depth,
+                         const int64_t size[])
+{
+    int64_t shape[MW_MAX_RANK], n = 1, each = 1;
+    int rank = mw_emit_rank(call, index);
+    if (batch == 0)
+        return index;
+    for (int i = 0; i < batch; i++)
+        n *= size[i];
+    for (int i = batch; i < batch + depth; i++)
+        each *= size[i];
+    for (int i = 0; i < rank; i++)
+        shape[i] = i < batch ? size[i] : 1;
+    mw_id first = mw_emit_iota(call, n, 0, 1);
+    first = mw_emit_by(call, "mul", first, (double)each);
+    return mw_emit2(call, "add", index,
+                    mw_emit_reshape(call, first, shape, rank));
+}
+
 /* Look-up in the leading axes, as one axis. */
 static mw_status gather_nd(mw_onnx_call *call)
 {
     mw_id x = call->in[0], indices = mw_emit_cast(call, call->in[1], MW_I64);
     int64_t size[MW_MAX_RANK], flat[MW_MAX_RANK];
     int rank = mw_emit_shape(call, x, size), last;
-    if (mw_onnx_int(call, "batch_dims", 0) != 0)
-        return mw_onnx_refuse(call, "batch_dims is not supported");
+    int64_t batch = mw_onnx_int(call, "batch_dims", 0);
     last = mw_emit_rank(call, indices) - 1;
     int64_t depth = last < 0 ? 0 : mw_emit_size(call, indices, last);
-    if (depth < 1 || depth > rank)
+    MW_TRY(call->status);
+    if (batch < 0 || batch > last || depth < 1 || batch + depth > rank)
         return mw_onnx_refuse(call,
-                              "indices of %lld axes into an input of "
-                              "rank %d",
-                              (long long)depth, rank);
+                              "%lld batch_dims, and indices of %lld axes into "
+                              "an input of rank %d",
+                              (long long)batch, (long long)depth, rank);
     flat[0] = 1;
     for (int i = 0; i < rank; i++) {
-        if (i < depth)
+        if (i < batch + depth)
             flat[0] *= size[i];
         else
-            flat[i - depth + 1] = size[i];
+            flat[i - (batch + depth) + 1] = size[i];
     }
-    mw_id table = mw_emit_reshape(call, x, flat, rank - (int)depth + 1);
-    mw_id index = flat_index(call, indices, (int)depth, size);
+    mw_id table =
+        mw_emit_reshape(call, x, flat, rank - (int)(batch + depth) + 1);
+    mw_id index = flat_index(call, indices, (int)depth, size + batch);
+    index = batch_index(call, index, (int)batch, (int)depth, size);
     return mw_emit_set(call, 0, mw_emit_gather(call, table, index, 0));
 }
 

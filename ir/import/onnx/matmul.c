@@ -6,7 +6,7 @@
 #include "ir/import/emit.h"
 #include "ir/import/product.h"
 
-enum { SPEC_MAX = 4 * MW_MAX_RANK + 8 };
+enum { SPEC_MAX = 4 * MW_MAX_RANK + 8, MAX_TERMS = 8 };
 
 /* A term of a spec being written. */
 typedef struct term {
@@ -143,7 +143,7 @@ static mw_status fused_matmul(mw_onnx_call *call)
 
 /* '.' in a term is the ellipsis: the axes that have no letter there. */
 typedef struct equation {
-    term in[2], out;
+    term in[MAX_TERMS], out;
     int n_in;
     bool has_out;
     bool used[128]; /* letters of the equation */
@@ -248,32 +248,108 @@ static void expand(mw_onnx_call *call, equation *e)
 
 static mw_status check(mw_onnx_call *call, const equation *e)
 {
-    for (int i = 0; i < e->n_in; i++) {
-        bool seen[128] = {false};
+    for (int i = 0; i < e->n_in; i++)
         if (e->in[i].n != mw_emit_rank(call, call->in[i]))
             return mw_onnx_refuse(call, "operand %d has rank %d, its term %d",
                                   i, mw_emit_rank(call, call->in[i]),
                                   e->in[i].n);
-        for (int k = 0; k < e->in[i].n; k++) {
-            char letter = e->in[i].letter[k];
-            if (seen[(int)letter])
-                return mw_onnx_refuse(call,
-                                      "'%c' twice in an operand is not "
-                                      "supported",
-                                      letter);
-            seen[(int)letter] = true;
+    return MW_OK;
+}
+
+/* Two axes of one letter: what is off the diagonal is no part of it. */
+static mw_id diagonal(mw_onnx_call *call, mw_id x, int a, int b)
+{
+    int64_t shape[2][MW_MAX_RANK];
+    mw_id place[2];
+    int rank = mw_emit_rank(call, x), axis[2] = {a, b};
+    if (mw_emit_size(call, x, a) != mw_emit_size(call, x, b)) {
+        (void)mw_onnx_refuse(call,
+                             "axes %d and %d are one letter and have "
+                             "%lld and %lld elements",
+                             a, b, (long long)mw_emit_size(call, x, a),
+                             (long long)mw_emit_size(call, x, b));
+        return MW_NONE;
+    }
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < rank; i++)
+            shape[k][i] = i == axis[k] ? mw_emit_size(call, x, i) : 1;
+        place[k] = mw_emit_iota(call, mw_emit_size(call, x, a), 0, 1);
+        place[k] = mw_emit_reshape(call, place[k], shape[k], rank);
+    }
+    mw_id on = mw_emit2(call, "equal", place[0], place[1]);
+    x = mw_emit_where(call, on, x, mw_emit_like(call, x, 0));
+    const mw_axes gone = {.n = 1, .axis = {b}};
+    return mw_emit_reduce(call, "reduce_sum", x, &gone, false);
+}
+
+static mw_id without_twins(mw_onnx_call *call, mw_id x, term *t)
+{
+    for (int b = 1; b < t->n; b++) {
+        int a = 0;
+        while (t->letter[a] != t->letter[b])
+            a++;
+        if (a == b)
+            continue;
+        x = diagonal(call, x, a, b);
+        for (int i = b; i + 1 < t->n; i++)
+            t->letter[i] = t->letter[i + 1];
+        t->n--;
+        b--;
+    }
+    return x;
+}
+
+static bool has_letter(const term *t, char letter)
+{
+    for (int i = 0; i < t->n; i++)
+        if (t->letter[i] == letter)
+            return true;
+    return false;
+}
+
+/* The letters of the first two operands that the others or the result need. */
+static term needed(const equation *e, int next)
+{
+    term all = {0};
+    for (int k = 0; k < 2; k++) {
+        const term *t = k == 0 ? &e->in[0] : &e->in[next];
+        for (int i = 0; i < t->n; i++) {
+            bool used = has_letter(&e->out, t->letter[i]);
+            for (int m = next + 1; m < e->n_in; m++)
+                used = used || has_letter(&e->in[m], t->letter[i]);
+            if (used && !has_letter(&all, t->letter[i]) && all.n < MW_MAX_RANK)
+                add_letter(&all, t->letter[i]);
         }
     }
-    return MW_OK;
+    return all;
+}
+
+/* Operands are joined one by one, from the left. */
+static mw_id contract(mw_onnx_call *call, equation *e, mw_id in[])
+{
+    char spec[SPEC_MAX];
+    if (e->n_in == 1) {
+        (void)snprintf(spec, sizeof spec, "%.*s->%.*s", e->in[0].n,
+                       e->in[0].letter, e->out.n, e->out.letter);
+        return mw_emit_einsum(call, spec, in, 1);
+    }
+    for (int i = 1; i < e->n_in && call->status == MW_OK; i++) {
+        term y = i + 1 == e->n_in ? e->out : needed(e, i);
+        in[0] =
+            product(call, &e->in[0], &e->in[i], &y, (mw_id[]){in[0], in[i]});
+        e->in[0] = y;
+    }
+    return in[0];
 }
 
 static mw_status einsum(mw_onnx_call *call)
 {
     const char *text = mw_onnx_text(call, "equation", "");
     equation e = {0};
-    if (call->n_in > 2)
-        return mw_onnx_refuse(call, "%d operands, at most 2 are supported",
-                              call->n_in);
+    mw_id in[MAX_TERMS];
+    if (call->n_in > MAX_TERMS)
+        return mw_onnx_refuse(call, "%d operands, at most %d are supported",
+                              call->n_in, MAX_TERMS);
     parse(call, text, &e);
     if (call->status != MW_OK)
         return call->status;
@@ -285,11 +361,10 @@ static mw_status einsum(mw_onnx_call *call)
     expand(call, &e);
     MW_TRY(call->status);
     MW_TRY(check(call, &e));
-    char spec[SPEC_MAX];
-    (void)snprintf(spec, sizeof spec, "%.*s%s%.*s->%.*s", e.in[0].n,
-                   e.in[0].letter, e.n_in == 2 ? "," : "", e.in[1].n,
-                   e.in[1].letter, e.out.n, e.out.letter);
-    return mw_emit_set(call, 0, mw_emit_einsum(call, spec, call->in, e.n_in));
+    for (int i = 0; i < e.n_in; i++)
+        in[i] = without_twins(call, call->in[i], &e.in[i]);
+    MW_TRY(call->status);
+    return mw_emit_set(call, 0, contract(call, &e, in));
 }
 
 #define MS "com.microsoft"

@@ -111,15 +111,49 @@ static mw_status check_channels(mw_onnx_call *call, mw_id x)
     return MW_OK;
 }
 
+/* Normalised by the statistics of the batch, which also move the stored ones:
+ * outputs 1 and 2. */
+static mw_status batch_norm_training(mw_onnx_call *call)
+{
+    mw_id x = widened(call, call->in[0]);
+    mw_axes axes = {.n = 0};
+    double epsilon = mw_onnx_float(call, "epsilon", (double)1e-5F);
+    double momentum = mw_onnx_float(call, "momentum", (double)0.9F);
+    for (int i = 0; i < mw_emit_rank(call, x); i++)
+        if (i != 1)
+            axes.axis[axes.n++] = i;
+    mw_id mean = mw_emit_mean(call, x, &axes, false);
+    mw_id off = mw_emit2(call, "sub", x, by_channel(call, mean, x));
+    mw_id variance =
+        mw_emit_mean(call, mw_emit2(call, "mul", off, off), &axes, false);
+    mw_id root =
+        mw_emit1(call, "sqrt", mw_emit_by(call, "add", variance, epsilon));
+    mw_id factor = mw_emit2(call, "div", widened(call, call->in[1]), root);
+    mw_id y =
+        scaled(call, off, by_channel(call, factor, x),
+               by_channel(call, widened(call, call->in[2]), x), call->in[0]);
+    const mw_id now[2] = {mean, variance};
+    for (int i = 0; i < 2; i++) {
+        mw_id stored = widened(call, call->in[3 + i]);
+        mw_id moved =
+            mw_emit2(call, "add", mw_emit_by(call, "mul", stored, momentum),
+                     mw_emit_by(call, "mul", now[i], 1 - momentum));
+        moved = mw_emit_cast(call, moved, mw_emit_dtype(call, call->in[3 + i]));
+        if (mw_emit_wanted(call, 1 + i))
+            MW_TRY(mw_emit_set(call, 1 + i, moved));
+    }
+    return mw_emit_set(call, 0, y);
+}
+
 /* With stored statistics it is a scale and a shift, computed beforehand. */
 static mw_status batch_norm(mw_onnx_call *call)
 {
-    if (mw_onnx_int(call, "training_mode", 0) != 0)
-        return mw_onnx_refuse(call, "training_mode is not supported");
     if (mw_onnx_int(call, "spatial", 1) != 1)
         return mw_onnx_refuse(call, "spatial=0 is not supported");
     mw_id x = call->in[0];
     MW_TRY(check_channels(call, x));
+    if (mw_onnx_int(call, "training_mode", 0) != 0)
+        return batch_norm_training(call);
     double epsilon = mw_onnx_float(call, "epsilon", (double)1e-5F);
     mw_id root =
         mw_emit1(call, "sqrt",

@@ -1,5 +1,5 @@
 /* pool.c - pooling over windows, and over everything. */
-#include <string.h>
+#include <math.h>
 
 #include "ir/import/emit.h"
 #include "ir/import/window.h"
@@ -36,14 +36,100 @@ static mw_id windows_of(mw_onnx_call *call, const char *def, mw_id x,
     return mw_emit(call, def, &x, 1, attr, n);
 }
 
+/* ---- the places of maxima ---- */
+
+/* Tap by tap: the elements that it meets, and their places in the input; the
+ * first of equal ones stays. */
+typedef struct search {
+    mw_onnx_call *call;
+    const mw_window *w;
+    int64_t out[MW_WINDOW_SPATIAL];
+    mw_id padded, places;
+    mw_id best, where;
+} search;
+
+/* 0, 1, … over the input; with storage_order the last two axes exchanged. */
+static mw_id all_places(mw_onnx_call *call, const mw_window *w)
+{
+    int64_t shape[MW_MAX_RANK], n = 1, swapped[MW_MAX_RANK];
+    int64_t perm[MW_MAX_RANK];
+    int rank = mw_emit_shape(call, call->in[0], shape);
+    bool columns = mw_onnx_int(call, "storage_order", 0) != 0 && w->n >= 2;
+    for (int i = 0; i < rank; i++) {
+        n *= shape[i];
+        swapped[i] = shape[i];
+        perm[i] = i;
+    }
+    for (int i = 0; columns && i < w->n; i++) {
+        perm[2 + i] = rank - 1 - i;
+        swapped[2 + i] = shape[rank - 1 - i];
+    }
+    mw_id places = mw_emit_iota(call, n, 0, 1);
+    places = mw_emit_reshape(call, places, swapped, rank);
+    return columns ? mw_emit_transpose(call, places, perm) : places;
+}
+
+static void meet_tap(search *s, const int64_t tap[])
+{
+    mw_id x = s->padded, place = s->places;
+    for (int i = 0; i < s->w->n; i++) {
+        int64_t start = tap[i] * s->w->dilation[i];
+        x = mw_emit_slice(s->call, x, i + 2, start, s->w->stride[i], s->out[i]);
+        place = mw_emit_slice(s->call, place, i + 2, start, s->w->stride[i],
+                              s->out[i]);
+    }
+    if (s->best == MW_NONE) {
+        s->best = x;
+        s->where = place;
+        return;
+    }
+    mw_id more = mw_emit2(s->call, "greater", x, s->best);
+    s->best = mw_emit_where(s->call, more, x, s->best);
+    s->where = mw_emit_where(s->call, more, place, s->where);
+}
+
+static mw_status find_places(mw_onnx_call *call, const mw_window *w, mw_id y)
+{
+    enum { MAX_TAPS = 1024 };
+    search s = {.call = call, .w = w, .best = MW_NONE};
+    int64_t taps = 1, tap[MW_WINDOW_SPATIAL] = {0};
+    s.padded = call->in[0];
+    s.places = all_places(call, w);
+    for (int i = 0; i < w->n; i++) {
+        int64_t n = mw_emit_size(call, call->in[0], i + 2);
+        s.out[i] = mw_emit_size(call, y, i + 2);
+        int64_t reach = (s.out[i] - 1) * w->stride[i] +
+                        (w->kernel[i] - 1) * w->dilation[i] + 1;
+        int64_t after = reach - n - w->begin[i];
+        after = after < 0 ? 0 : after;
+        s.padded = mw_emit_pad(call, s.padded, i + 2, w->begin[i], after,
+                               -(double)INFINITY);
+        s.places = mw_emit_pad(call, s.places, i + 2, w->begin[i], after, 0);
+        taps = taps > MAX_TAPS ? taps : taps * w->kernel[i];
+    }
+    MW_TRY(call->status);
+    if (taps > MAX_TAPS)
+        return mw_onnx_refuse(call,
+                              "Indices of windows of more than %d "
+                              "elements are not supported",
+                              MAX_TAPS);
+    for (int64_t t = 0; t < taps; t++) {
+        meet_tap(&s, tap);
+        for (int i = w->n - 1; i >= 0 && ++tap[i] == w->kernel[i]; i--)
+            tap[i] = 0;
+    }
+    return mw_emit_set(call, 1, s.where);
+}
+
 static mw_status max_pool(mw_onnx_call *call)
 {
     mw_window w;
-    if (mw_emit_wanted(call, 1))
-        return mw_onnx_refuse(call, "Indices are not supported");
     MW_TRY(read_pool(call, &w));
-    return mw_emit_set(call, 0,
-                       windows_of(call, "pool_max", call->in[0], &w, 0));
+    mw_id y = windows_of(call, "pool_max", call->in[0], &w, 0);
+    MW_TRY(call->status);
+    if (mw_emit_wanted(call, 1))
+        MW_TRY(find_places(call, &w, y));
+    return mw_emit_set(call, 0, y);
 }
 
 static mw_status average_pool(mw_onnx_call *call)

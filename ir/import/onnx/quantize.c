@@ -6,6 +6,29 @@
 #include "ir/import/product.h"
 #include "ir/number.h"
 
+/* One element for each `block` of n along an axis: each as often as it is
+ * needed. */
+static mw_id repeated(mw_onnx_call *call, mw_id v, int axis, int64_t block,
+                      int64_t n)
+{
+    int64_t wide[MW_MAX_RANK + 1], flat[MW_MAX_RANK];
+    int rank = mw_emit_shape(call, v, flat);
+    for (int i = 0; i < rank; i++)
+        wide[i + (i > axis)] = flat[i];
+    wide[axis + 1] = block;
+    if (call->status != MW_OK || block > n + 1 ||
+        flat[axis] != (n + block - 1) / block) {
+        (void)mw_onnx_refuse(call, "scales in blocks of %lld do not fit",
+                             (long long)block);
+        return MW_NONE;
+    }
+    flat[axis] *= block;
+    v = mw_emit_unsqueeze(call, v, axis + 1);
+    v = mw_emit_broadcast(call, v, wide, rank + 1);
+    v = mw_emit_reshape(call, v, flat, rank);
+    return mw_emit_slice(call, v, axis, 0, 1, n);
+}
+
 /* A scale or zero point per tensor, or along an axis of x. */
 static mw_id along_axis(mw_onnx_call *call, mw_id v, mw_id x)
 {
@@ -16,8 +39,12 @@ static mw_id along_axis(mw_onnx_call *call, mw_id v, mw_id x)
     if (mw_emit_rank(call, v) == 1 && mw_emit_size(call, v, 0) == 1)
         return mw_emit_reshape(call, v, NULL, 0);
     int axis = mw_emit_axis(call, mw_onnx_int(call, "axis", 1), rank);
+    int64_t block = mw_onnx_int(call, "block_size", 0);
+    if (block > 0 && mw_emit_rank(call, v) == rank && rank < MW_MAX_RANK)
+        return repeated(call, v, axis, block, mw_emit_size(call, x, axis));
     if (mw_emit_rank(call, v) != 1 || call->status != MW_OK) {
-        (void)mw_onnx_refuse(call, "scales in blocks are not supported");
+        (void)mw_onnx_refuse(call, "scales of rank %d for an input of rank %d",
+                             mw_emit_rank(call, v), rank);
         return MW_NONE;
     }
     for (int i = 0; i < rank; i++)
@@ -28,8 +55,6 @@ static mw_id along_axis(mw_onnx_call *call, mw_id v, mw_id x)
 static mw_status check_scale(mw_onnx_call *call)
 {
     mw_dtype scale = mw_emit_dtype(call, call->in[1]);
-    if (mw_onnx_int(call, "block_size", 0) != 0)
-        return mw_onnx_refuse(call, "scales in blocks are not supported");
     if (!mw_dtype_is_float(scale))
         return mw_onnx_refuse(call, "scale is %s", mw_dtype_name(scale));
     return MW_OK;
