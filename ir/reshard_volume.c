@@ -55,14 +55,44 @@ typedef struct division {
     int64_t elements, members;
 } division;
 
+// The next mesh axis, from `a` on, that splits the tensor axis for the members.
+static int next_axis(const division *d, int a)
+{
+    while (a < d->between->mesh->n_axes &&
+           d->between->theirs->role[a] != d->axis)
+        a++;
+    return a;
+}
+
+// All that split it from `a` on differ among the members.
+static bool all_move(const division *d, int a)
+{
+    for (a = next_axis(d, a); a < d->between->mesh->n_axes;
+         a = next_axis(d, a + 1))
+        if (!(d->between->axes >> a & 1U))
+            return false;
+    return true;
+}
+
+// How many blocks that are not empty n elements make over the axes from `a` on.
+static int64_t n_blocks(const division *d, int a, int64_t n)
+{
+    a = next_axis(d, a);
+    if (n == 0 || a == d->between->mesh->n_axes)
+        return n > 0;
+    int64_t size = mw_block_of(n, d->between->mesh->axis[a].size, 0).size;
+    return n / size * n_blocks(d, a + 1, size) +
+           (n % size > 0 ? n_blocks(d, a + 1, n % size) : 0);
+}
+
 // The part of the axis that mesh axes before `a` leave; goes on into what meets
-// the block.
+// the block. Children between the first and the last that do are met whole:
+// where all members have their own, they need not be visited.
 static void divide(division *d, int a, mw_block part)
 {
     const mw_mesh *mesh = d->between->mesh;
     int64_t met = overlap(d->block, part);
-    while (a < mesh->n_axes && d->between->theirs->role[a] != d->axis)
-        a++;
+    a = next_axis(d, a);
     if (met == 0)
         return;
     if (a == mesh->n_axes) {
@@ -71,17 +101,28 @@ static void divide(division *d, int a, mw_block part)
         return;
     }
     int64_t count = mesh->axis[a].size, first = d->coord[a], last = first;
+    int64_t size = mw_block_of(part.size, count, 0).size;
     if (d->between->axes >> a & 1U) {
-        int64_t size = mw_block_of(part.size, count, 0).size;
         int64_t lo = d->block.start - part.start;
         first = lo > 0 ? lo / size : 0;
         last = (lo + d->block.size - 1) / size;
         last = last < count ? last : count - 1;
     }
+    bool whole = last - first > 2 && all_move(d, a + 1);
     for (int64_t k = first; k <= last; k++) {
         mw_block child = mw_block_of(part.size, count, k);
         child.start += part.start;
         divide(d, a + 1, child);
+        if (k == first && whole) {
+            int64_t inner = (part.size - 1) / size - 1 < last - 1
+                                ? (part.size - 1) / size - 1
+                                : last - 1;
+            if (inner > first) {
+                d->elements += (inner - first) * size;
+                d->members += (inner - first) * n_blocks(d, a + 1, size);
+                k = inner;
+            }
+        }
     }
 }
 
