@@ -113,6 +113,12 @@ static void bound_best(mw_plan_job *job, int64_t bound)
     }
 }
 
+// Time was up with a plan at hand: of this mesh nothing is known.
+static mw_status unsearched(mw_plan_job *job)
+{
+    return mw_fail(job->ctx, MW_ERUN, "time was up before it was searched");
+}
+
 mw_status mw_plan_job_search(mw_plan_job *job)
 {
     refusal why = {MW_OK, INT64_MAX, NULL};
@@ -124,7 +130,9 @@ mw_status mw_plan_job_search(mw_plan_job *job)
         if (!mesh)
             return MW_ENOMEM;
         mw_progress_tell(job->ctx, "searching", i, n);
-        mw_status status = search_mesh(job, i, &more);
+        bool over = job->ranking.best &&
+                    mw_deadline_over(&job->request.search.budget.deadline);
+        mw_status status = over ? unsearched(job) : search_mesh(job, i, &more);
         if (status == MW_EINFEASIBLE || status == MW_ERUN) {
             MW_TRY(note_refusal(job, status, &more, mesh, &why));
             status = refused_row(job, status, i, &more);
