@@ -17,10 +17,11 @@ enum { PHASES = 6, ROUND_MOVES = 400, MAX_THREADS = 64, FREE_MOVES = 2000 };
 /* Table entries that a worker fills in a round, about. */
 enum { ROUND_EFFORT = 100000000 };
 
-/* Between phases. */
+/* Between phases, in turn: small steps where the range is wide, large ones
+ * where it is narrow and prices have to change all the same. */
 static const mw_ascent again[2] = {
     {.rounds = 800, .first = 0.02, .last = 2e-4, .time_share = 0.08},
-    {.rounds = 200, .first = 2e-3, .last = 1e-4, .time_share = 0.03}};
+    {.rounds = 400, .first = 0.1, .last = 1e-3, .time_share = 0.03}};
 
 /* Share of the search after which workers cross their choices: before that each
  * is to find its own. */
@@ -238,7 +239,7 @@ static mw_status run_phases(team *t)
         MW_TRY(status);
         if (mw_run_over(t->run))
             return MW_OK;
-        MW_TRY(mw_run_tighten(t->run, &again[phase > 0], 1));
+        MW_TRY(mw_run_tighten(t->run, &again[phase % 2], 1));
         if (!mw_run_over(t->run))
             MW_TRY(mw_run_finish(t->run, &done));
         if (done)

@@ -1,7 +1,5 @@
 /* run_tighten.c - the dual, what it fixes, and the reductions that follow,
  * again and again. */
-#include <math.h>
-
 #include "base/mem.h"
 #include "search/dual.h"
 #include "search/reduce.h"
@@ -92,13 +90,12 @@ static mw_status bound_and_fix(mw_run *run, const mw_ascent *plan, int cycles,
 
 mw_status mw_run_tighten(mw_run *run, const mw_ascent *plan, int cycles)
 {
-    mw_ascent ascent = *plan;
     for (int pass = 0;; pass++) {
         int64_t n = count_strategies(&run->net), n_fixed = 0;
         MW_TRY(settle_empty(run));
         if (mw_run_over(run))
             return MW_OK;
-        MW_TRY(bound_and_fix(run, &ascent, pass == 0 ? cycles : 1, &n_fixed));
+        MW_TRY(bound_and_fix(run, plan, pass == 0 ? cycles : 1, &n_fixed));
         mw_run_report(run, "bound");
         if (mw_run_over(run))
             return MW_OK;
@@ -106,8 +103,5 @@ mw_status mw_run_tighten(mw_run *run, const mw_ascent *plan, int cycles)
         int64_t left = count_strategies(&run->net);
         if (left == 0 || left * 100 > n * 99)
             return settle_empty(run);
-        // The prices are good by now.
-        ascent.first = sqrt(plan->first * plan->last);
-        ascent.rounds = plan->rounds / 3;
     }
 }
