@@ -167,6 +167,7 @@ static mw_status tell(mw_plan_job *job)
     mw_plan_info info;
     char sha256[MW_SHA256_HEX];
     MW_TRY(pick(job, &chosen));
+    MW_TRY(mw_plan_job_replan(job, chosen));
     MW_TRY(fill_info(job, chosen, &timing, sha256, &info));
     mw_report report = {.arena = job->arena,
                         .graph = &job->graph,

@@ -1,6 +1,8 @@
 /* plan_job.c - the search of one mesh, or of all that --mesh stands for. */
 #include "cli/plan_job.h"
 
+#include <stdlib.h>
+
 #include "base/progress.h"
 #include "base/units.h"
 #include "search/rank_mesh.h"
@@ -19,21 +21,35 @@ mw_status mw_plan_job_setting(const mw_plan_job *job, mw_arena *arena,
     return mw_plan_request_pins(arena, job->args, graph, mesh, &search->space);
 }
 
-static mw_status search_mesh(mw_plan_job *job, int i, mw_ranking *ranking)
+// One mesh until end_s (0: without an end), in the arena.
+static mw_status search_mesh(mw_plan_job *job, mw_arena *arena, int i,
+                             double end_s, mw_ranking *ranking)
 {
     mw_search_options search = job->request.search;
     mw_setting *on;
-    MW_TRY(mw_plan_job_setting(job, job->arena, &job->graph,
-                               &job->request.mesh[i], &on, &search));
+    MW_TRY(mw_plan_job_setting(job, arena, &job->graph, &job->request.mesh[i],
+                               &on, &search));
     MW_TRY(mw_plan_problem_write(job, on, &search));
     if (job->request.counts)
         search.top = 1;
-    int left = job->request.n_meshes - i;
-    double end_s = search.budget.deadline.end_s;
-    if (end_s > 0 && left > 1)
-        search.budget.deadline =
-            mw_deadline_in((end_s - mw_clock_s()) / left + 1e-3);
-    return mw_search(job->ctx, job->arena, on, &search, ranking);
+    search.budget.deadline.end_s = end_s;
+    return mw_search(job->ctx, arena, on, &search, ranking);
+}
+
+// One of several meshes, in memory of its own: only rows stay.
+static mw_status search_apart(mw_plan_job *job, int i, double end_s,
+                              mw_ranking *ranking)
+{
+    mw_arena arena;
+    mw_ranking found = {0};
+    mw_arena_init(&arena, job->ctx);
+    mw_status status = search_mesh(job, &arena, i, end_s, &found);
+    if (status == MW_OK)
+        status = mw_ranking_keep(job->arena, &job->graph, &found, ranking);
+    else
+        *ranking = (mw_ranking){.need_bytes = found.need_bytes};
+    mw_arena_free(&arena);
+    return status;
 }
 
 // Why no mesh has a plan: that of the mesh that needs the least memory.
@@ -74,7 +90,7 @@ static mw_status refused_row(mw_plan_job *job, mw_status status, int i,
     ranking->row = MW_NEW(job->arena, mw_ranked *);
     if (!row || !ranking->row)
         return MW_ENOMEM;
-    const char *reason = "nothing found in time";
+    const char *reason = "not searched in time";
     if (status == MW_EINFEASIBLE)
         reason = mw_arena_format(job->arena, "does not fit: %s would do",
                                  mw_bytes_text(ranking->need_bytes, need));
@@ -113,39 +129,135 @@ static void bound_best(mw_plan_job *job, int64_t bound)
     }
 }
 
-// Time was up with a plan at hand: of this mesh nothing is known.
-static mw_status unsearched(mw_plan_job *job)
+// A mesh and what is known of it.
+typedef struct turn {
+    int mesh;
+    int64_t hint_ps;  /* what a recipe takes on it; INT64_MAX: not known */
+    mw_status status; /* of ranking; MW_ERUN: nothing found yet */
+    mw_ranking ranking;
+} turn;
+
+// Failures that concern one mesh.
+static bool concerns_one(mw_status status)
 {
-    return mw_fail(job->ctx, MW_ERUN, "time was up before it was searched");
+    return status == MW_EINFEASIBLE || status == MW_ERUN;
 }
 
-mw_status mw_plan_job_search(mw_plan_job *job)
+static mw_status take_turn(mw_plan_job *job, turn *at, double end_s)
+{
+    mw_ranking found;
+    mw_status status = search_apart(job, at->mesh, end_s, &found);
+    if (status != MW_OK && !concerns_one(status))
+        return status;
+    // What was there is kept when more time found nothing.
+    if (status != MW_ERUN || at->status != MW_OK) {
+        at->status = status;
+        at->ranking = found;
+    }
+    return MW_OK;
+}
+
+static int by_hint(const void *a, const void *b)
+{
+    const turn *x = a, *y = b;
+    if (x->hint_ps != y->hint_ps)
+        return x->hint_ps < y->hint_ps ? -1 : 1;
+    return (x->mesh > y->mesh) - (x->mesh < y->mesh);
+}
+
+// A glance at every mesh, at the recipes alone, tells which are worth a search
+// when there is no time for all.
+static mw_status glance(mw_plan_job *job, turn *all, int n)
+{
+    static const double at_once = 1e-9;
+    double now_s = mw_clock_s();
+    double end_s = job->request.search.budget.deadline.end_s;
+    double stop_s = now_s + (end_s - now_s) / 3;
+    for (int i = 0; i < n && mw_clock_s() < stop_s; i++) {
+        MW_TRY(take_turn(job, &all[i], at_once));
+        if (all[i].status == MW_OK)
+            all[i].hint_ps = all[i].ranking.best->plan.time_ps;
+        mw_ctx_clear(job->ctx);
+    }
+    qsort(all, (size_t)n, sizeof *all, by_hint);
+    return MW_OK;
+}
+
+// When the search of the next of n meshes ends. Of several processor counts
+// the first ones may take more than their share.
+static double share(const mw_plan_job *job, int n)
+{
+    enum { AT_MOST = 8 };
+    double end_s = job->request.search.budget.deadline.end_s;
+    double now_s = mw_clock_s();
+    if (job->request.counts && n > AT_MOST)
+        n = AT_MOST;
+    return end_s > 0 && n > 1 ? now_s + (end_s - now_s) / n + 1e-3 : end_s;
+}
+
+static mw_status search_turn(mw_plan_job *job, turn *at, int n_left,
+                             refusal *why, int64_t *bound)
+{
+    mw_deadline end = job->request.search.budget.deadline;
+    char *mesh = mw_report_mesh(job->arena, &job->request.mesh[at->mesh]);
+    if (!mesh)
+        return MW_ENOMEM;
+    bool over = mw_stopped(job->ctx) || mw_deadline_over(&end);
+    if (!over || (!job->ranking.best && at->status != MW_OK))
+        MW_TRY(take_turn(job, at, share(job, n_left)));
+    if (at->status != MW_OK) {
+        MW_TRY(note_refusal(job, at->status, &at->ranking, mesh, why));
+        MW_TRY(refused_row(job, at->status, at->mesh, &at->ranking));
+    }
+    if (at->ranking.best && at->ranking.best->bound < *bound)
+        *bound = at->ranking.best->bound;
+    return join(job, mesh, &at->ranking);
+}
+
+static mw_status search_all(mw_plan_job *job)
 {
     refusal why = {MW_OK, INT64_MAX, NULL};
     int64_t bound = INT64_MAX;
     int n = job->request.n_meshes;
-    for (int i = 0; i < n && !(i > 0 && mw_stopped(job->ctx)); i++) {
-        mw_ranking more = {0};
-        char *mesh = mw_report_mesh(job->arena, &job->request.mesh[i]);
-        if (!mesh)
-            return MW_ENOMEM;
+    turn *all = MW_NEW_ARRAY(job->arena, n + 1, turn);
+    if (!all)
+        return MW_ENOMEM;
+    for (int i = 0; i < n; i++)
+        all[i] = (turn){.mesh = i, .hint_ps = INT64_MAX, .status = MW_ERUN};
+    if (job->request.counts && job->request.search.budget.deadline.end_s > 0)
+        MW_TRY(glance(job, all, n));
+    for (int i = 0; i < n; i++) {
         mw_progress_tell(job->ctx, "searching", i, n);
-        bool over = job->ranking.best &&
-                    mw_deadline_over(&job->request.search.budget.deadline);
-        mw_status status = over ? unsearched(job) : search_mesh(job, i, &more);
-        if (status == MW_EINFEASIBLE || status == MW_ERUN) {
-            MW_TRY(note_refusal(job, status, &more, mesh, &why));
-            status = refused_row(job, status, i, &more);
-        }
-        MW_TRY(status);
-        if (more.best && more.best->bound < bound)
-            bound = more.best->bound;
-        MW_TRY(join(job, mesh, &more));
+        MW_TRY(search_turn(job, &all[i], n - i, &why, &bound));
     }
     if (!job->ranking.best)
         return mw_fail(job->ctx, why.status, "%s", why.message);
     mw_ranking_sort(&job->ranking);
     mw_front_sort(&job->ranking);
     bound_best(job, why.status == MW_ERUN ? 0 : bound);
+    return MW_OK;
+}
+
+mw_status mw_plan_job_search(mw_plan_job *job)
+{
+    if (job->request.n_meshes > 1)
+        return search_all(job);
+    return search_mesh(job, job->arena, 0,
+                       job->request.search.budget.deadline.end_s,
+                       &job->ranking);
+}
+
+mw_status mw_plan_job_replan(mw_plan_job *job, const mw_ranked *chosen)
+{
+    mw_search_options search = job->request.search;
+    mw_setting *on;
+    if (job->request.n_meshes == 1)
+        return MW_OK;
+    MW_TRY(mw_plan_job_setting(job, job->arena, &job->graph, &chosen->mesh, &on,
+                               &search));
+    for (int i = 0; i < job->ranking.n_rows; i++) {
+        if (job->ranking.row[i] == chosen)
+            return mw_ranked_replan(job->arena, on, job->ranking.row[i]);
+    }
     return MW_OK;
 }

@@ -37,6 +37,10 @@ mw_status mw_plan_job_search(mw_plan_job *job) MW_MUST_CHECK;
 mw_status mw_plan_remat(mw_plan_job *job,
                         mw_import_files **files) MW_MUST_CHECK;
 
+/* Makes the plan of the row whole that was chosen among several meshes'. */
+mw_status mw_plan_job_replan(mw_plan_job *job,
+                             const mw_ranked *chosen) MW_MUST_CHECK;
+
 /* --write-problem and --write-lp: refused unless there is one mesh and time is
  * the objective. */
 mw_status mw_plan_problem_check(mw_plan_job *job) MW_MUST_CHECK;

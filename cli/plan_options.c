@@ -98,6 +98,24 @@ static mw_status auto_ranks(mw_arena *arena, const char *text, int64_t ranks[2])
                    MOST_COUNTS);
 }
 
+// Meshes of few axes first, so that every number of processors has a row when
+// time runs out, and of those with as many axes the largest.
+static mw_status simple_first(mw_arena *arena, mw_plan_request *request)
+{
+    int n = request->n_meshes, placed = 0;
+    mw_mesh *sorted = MW_NEW_ARRAY(arena, n + 1, mw_mesh);
+    if (!sorted)
+        return MW_ENOMEM;
+    for (int n_axes = 0; n_axes <= MW_MAX_MESH; n_axes++) {
+        for (int i = n - 1; i >= 0; i--) {
+            if (request->mesh[i].n_axes == n_axes)
+                sorted[placed++] = request->mesh[i];
+        }
+    }
+    request->mesh = sorted;
+    return MW_OK;
+}
+
 // The meshes of every number of processors in a range.
 static mw_status add_meshes(mw_arena *arena, const int64_t ranks[2],
                             mw_plan_request *request)
@@ -119,7 +137,7 @@ static mw_status add_meshes(mw_arena *arena, const int64_t ranks[2],
             all[request->n_meshes++] = more[i];
         }
     }
-    return MW_OK;
+    return simple_first(arena, request);
 }
 
 static mw_status read_mesh(mw_arena *arena, const mw_args *args,

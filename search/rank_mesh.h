@@ -22,6 +22,16 @@ mw_status mw_mesh_orders(mw_arena *arena, const mw_costs *costs, bool named,
 /* Keeps the best row only; there is one. */
 void mw_ranking_only(mw_ranking *ranking);
 
+/* Copies a ranking into another arena, texts and choices too; of plans only
+ * their figures. Meshes' names are borrowed. */
+mw_status mw_ranking_keep(mw_arena *arena, const mw_graph *graph,
+                          const mw_ranking *from,
+                          mw_ranking *kept) MW_MUST_CHECK;
+
+/* Makes the plan of a row that was kept anew, in the arena. */
+mw_status mw_ranked_replan(mw_arena *arena, const mw_setting *on,
+                           mw_ranked *row) MW_MUST_CHECK;
+
 /* Appends the rows of `more`, to be sorted at the end. Row names get the mesh
  * in front where `prefix` is not NULL ("2x4:best"). */
 mw_status mw_ranking_join(mw_arena *arena, mw_ranking *ranking,
