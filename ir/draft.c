@@ -19,6 +19,7 @@ void mw_draft_init(mw_draft *net, mw_graph *graph)
                       .arena = graph->arena,
                       .dtype = MW_F32,
                       .epsilon = 1e-5};
+    mw_map_init(&net->called, graph->arena);
     mw_map_init(&net->numbers, graph->arena);
 }
 
@@ -100,13 +101,19 @@ void mw_draft_as(mw_draft *net, const char *name)
 // The name asked for, else the first free one of x, x.2, x.3, …
 static const char *result_name(mw_draft *net, const char *def)
 {
-    const char *name =
+    const char *base =
         mw_draft_text(net, "%s%s", net->path, net->as ? net->as : def);
-    for (int i = 2; !net->as && net->status == MW_OK; i++) {
+    const int64_t *count = mw_map_find_text(&net->called, base);
+    const char *name = base;
+    int64_t i = net->as || !count ? 1 : *count + 1;
+    for (; !net->as && net->status == MW_OK; i++) {
+        if (i > 1)
+            name = mw_draft_text(net, "%s.%lld", base, (long long)i);
         if (mw_graph_find_tensor(net->graph, name) == MW_NONE)
             break;
-        name = mw_draft_text(net, "%s%s.%d", net->path, def, i);
     }
+    if (net->status == MW_OK)
+        net->status = mw_map_put_text(&net->called, base, i);
     net->as = NULL;
     return name;
 }
@@ -572,6 +579,7 @@ void mw_draft_open_body(mw_draft *body, mw_draft *net, const char *name,
     graph->named = true;
     body->graph = graph;
     body->path[0] = '\0';
+    mw_map_init(&body->called, net->arena);
     mw_map_init(&body->numbers, net->arena);
     for (int i = 0; dims[i]; i++) {
         const mw_dim *dim = &net->graph->dim[find_dim(net, dims[i])];

@@ -26,6 +26,7 @@ typedef struct mw_draft {
     const struct mw_model_value *value; /* of each key */
     char path[MW_DRAFT_PATH_MAX];       /* before names */
     const char *as;                     /* name of the next result, or NULL */
+    mw_map called;                      /* results by name, and how many */
     mw_map numbers;                     /* scalar constants */
 } mw_draft;
 

@@ -29,7 +29,7 @@ static const mw_model_key keys[] = {
     MW_KEY_EVERY("2"),
     MW_KEY_TOP("1"),
     MW_KEY_FACTOR("1.25"),
-    MW_KEY_SIZE("buckets", "32", "distances told apart by attention"),
+    {"buckets", "32", 2, 1e6, NULL, false, "distances told apart by attention"},
     MW_KEY_PAIR,
     MW_KEY_TIED,
     MW_KEY_LOSS,

@@ -23,7 +23,7 @@ static const mw_model_key keys[] = {
     MW_KEY_SIZE("d_head", "64", "width of a head"),
     MW_KEY_SIZE("d_ff", "4*d_model", "width of the feed-forward layers"),
     {"gated", "0", 0, 1, NULL, false, "feed-forward layers, as in version 1.1"},
-    MW_KEY_SIZE("buckets", "32", "distances told apart by attention"),
+    {"buckets", "32", 2, 1e6, NULL, false, "distances told apart by attention"},
     MW_KEY_PAIR,
     MW_KEY_TIED,
     MW_KEY_LOSS,
