@@ -70,10 +70,14 @@ mw_status mw_run_search_frontier(mw_run *run, int64_t max_labels, bool *done)
     mw_status status = mw_frontier_search(
         &run->net, &run->incumbent, &run->deadline, max_labels, current, &end);
     *done = status == MW_OK && end != MW_FRONTIER_GAVE_UP;
-    if (*done && end == MW_FRONTIER_BETTER)
+    mw_int128 least = mw_incumbent_upper(&run->incumbent, &run->net);
+    if (*done && end == MW_FRONTIER_BETTER) {
+        // Where costs are rounded down the choice may cost more than this.
+        least = mw_net_cost(&run->net, current);
         status = mw_incumbent_offer(&run->incumbent, &run->net, current, NULL);
+    }
     if (*done && status == MW_OK && run->incumbent.found)
-        mw_run_raise(run, mw_net_scaled(&run->net, run->incumbent.cost));
+        mw_run_raise(run, least);
     else if (*done && status == MW_OK)
         run->net.infeasible = true;
     mw_mem_free(current);
@@ -122,12 +126,11 @@ static mw_status branch_some(mw_run *run, bool *done)
 mw_status mw_run_finish(mw_run *run, bool *done)
 {
     *done = false;
-    if (run->net.n_nodes_left == 0 || run->net.scale < 0 ||
-        run->net.n_nodes_left > FRONTIER_NODES)
+    if (run->net.n_nodes_left == 0 || run->net.n_nodes_left > FRONTIER_NODES)
         return MW_OK;
     mw_run_report(run, "finish");
     MW_TRY(mw_run_search_frontier(run, FRONTIER_LABELS, done));
-    if (*done || mw_run_over(run))
+    if (*done || mw_run_over(run) || run->net.scale < 0)
         return MW_OK;
     if (!small(&run->net))
         return branch_some(run, done);
