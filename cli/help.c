@@ -73,7 +73,9 @@ void mw_help_all(FILE *file)
     for (int i = 0; i < mw_command_count; i++)
         (void)fprintf(file, "  %-10s  %s\n", mw_command_table[i]->name,
                       mw_command_table[i]->brief);
-    (void)fprintf(file, "\nmeshwright COMMAND --help tells more; "
+    (void)fprintf(file, "\nA MODEL is a file, .onnx, .mlir or .mw, or the "
+                        "name of a built-in model.\n"
+                        "meshwright COMMAND --help tells more; "
                         "meshwright --version prints the version.\n");
 }
 
