@@ -26,7 +26,11 @@ static void add_dims(mw_text *text, const mw_graph *graph)
 // from there on.
 static void add_tensors(mw_text *text, const mw_graph *graph)
 {
-    static const char *const role[] = {"input", "param", "const", "output"};
+    static const char *const role[] = {[MW_ROLE_INPUT] = "input",
+                                       [MW_ROLE_PARAM] = "param",
+                                       [MW_ROLE_CONST] = "const",
+                                       [MW_ROLE_STATE] = "state",
+                                       [MW_ROLE_VALUE] = "output"};
     for (mw_id t = 0; t < graph->n_tensors; t++) {
         const mw_tensor *tensor = &graph->tensor[t];
         if (tensor->role != MW_ROLE_VALUE || tensor->output)
