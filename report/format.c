@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/units.h"
+
 const mw_format_def *mw_format_find(const char *name)
 {
     for (int i = 0; i < mw_format_count; i++) {
@@ -54,8 +56,17 @@ char *mw_report_status(mw_arena *arena, const mw_report *report)
     if (best->status == MW_SOLVE_OPTIMAL)
         return mw_arena_format(arena, "optimal (proof: %s)",
                                mw_solve_proof_text(best->proof));
-    return mw_arena_format(arena, "feasible, within %.3g %% of the bound",
-                           100 * mw_report_gap(report, best));
+    char time[MW_UNITS_MAX];
+    double gap = 100 * mw_report_gap(report, best);
+    if (best->tied_by == 0)
+        return mw_arena_format(arena, "feasible, within %.3g %% of the bound",
+                               gap);
+    return mw_arena_format(
+        arena,
+        "feasible, within %.3g %% of the bound; optimal "
+        "with layers tied by %d: %s",
+        gap, best->tied_by,
+        mw_seconds_text((double)best->tied_ps * 1e-12, time));
 }
 
 // Names that "2x2" would give by itself.

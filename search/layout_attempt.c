@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "search/layout_hunt.h"
+#include "search/problem_tie.h"
 
 static const double left_whole_s = 0.5;
 
@@ -37,6 +38,8 @@ static mw_solve_options solve_options(const mw_hunt *hunt, mw_space_cost cost)
 typedef struct attempt {
     mw_hunt *hunt;
     mw_problem problem;
+    mw_problem tied;  /* the same with nodes that choose alike, when some do */
+    int32_t *tied_of; /* its node of each; NULL: none do */
     mw_shrunk shrunk;
     mw_solve_options options;
     mw_problem_row *row;
@@ -54,6 +57,11 @@ static mw_status start_of(attempt *a, const int32_t *state)
     for (int32_t i = 0; i < hunt->space->n_nodes; i++)
         made[i] = state[i];
     mw_space_complete(&hunt->tables, a->row, a->n_rows, made);
+    // The first of a set speaks for it.
+    for (int32_t i = a->problem.n_nodes; a->tied_of && i-- > 0;)
+        small[a->tied_of[i]] = made[i];
+    for (int32_t i = 0; a->tied_of && i < a->tied.n_nodes; i++)
+        made[i] = small[i];
     if (a->shrunk.same)
         a->options.start = made;
     else if (mw_shrunk_restrict(&a->shrunk, made, small))
@@ -101,7 +109,8 @@ static mw_status rename_excluded(attempt *a)
 static mw_status solve_small(attempt *a, mw_solve_result *result)
 {
     mw_hunt *hunt = a->hunt;
-    const mw_problem *problem = a->shrunk.same ? &a->problem : &a->shrunk.small;
+    const mw_problem *problem =
+        a->shrunk.same ? a->shrunk.whole : &a->shrunk.small;
     if (a->shrunk.infeasible) {
         *result = (mw_solve_result){.status = MW_SOLVE_INFEASIBLE,
                                     .proof = MW_PROOF_EXACT};
@@ -117,12 +126,26 @@ static mw_status solve_small(attempt *a, mw_solve_result *result)
         return MW_ENOMEM;
     if (a->shrunk.same)
         memcpy(whole, result->choice,
-               (size_t)a->problem.n_nodes * sizeof *whole);
+               (size_t)a->shrunk.whole->n_nodes * sizeof *whole);
     else
         mw_shrunk_expand(&a->shrunk, result->choice, whole);
-    memcpy(hunt->scratch, whole,
-           (size_t)hunt->space->n_nodes * sizeof *hunt->scratch);
+    for (int32_t i = 0; i < hunt->space->n_nodes; i++)
+        hunt->scratch[i] = whole[a->tied_of ? a->tied_of[i] : i];
     return MW_OK;
+}
+
+// What the space does not have, the pairs, is free.
+static mw_status tie_nodes(attempt *a)
+{
+    mw_arena *arena = &a->problem.arena;
+    int32_t n = a->problem.n_nodes, n_space = a->hunt->space->n_nodes;
+    int32_t *tie = MW_NEW_ARRAY(arena, n + 1, int32_t);
+    a->tied_of = MW_NEW_ARRAY(arena, n + 1, int32_t);
+    if (!tie || !a->tied_of)
+        return MW_ENOMEM;
+    for (int32_t i = 0; i < n; i++)
+        tie[i] = i < n_space ? a->hunt->tie[i] : i;
+    return mw_problem_tie(&a->problem, tie, &a->tied, a->tied_of);
 }
 
 // Solves the problem once it is there.
@@ -132,7 +155,10 @@ static mw_status finish_attempt(attempt *a, bool limited, const int32_t *state,
     mw_hunt *hunt = a->hunt;
     bool *kept = NULL;
     MW_TRY(keep_excluded(a, &kept));
-    MW_TRY(mw_shrink(&a->shrunk, &hunt->alike, &a->problem, kept,
+    if (hunt->tie)
+        MW_TRY(tie_nodes(a));
+    MW_TRY(mw_shrink(&a->shrunk, &hunt->alike,
+                     a->tied_of ? &a->tied : &a->problem, kept,
                      &hunt->budget.deadline));
     if (!a->shrunk.same && !a->shrunk.infeasible)
         MW_TRY(rename_excluded(a));
@@ -164,8 +190,10 @@ mw_status mw_hunt_solve(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
 {
     attempt a = {.hunt = hunt};
     mw_problem_init(&a.problem, hunt->space->ctx);
+    mw_problem_init(&a.tied, hunt->space->ctx);
     mw_status status = attempt_it(&a, cost, limit, state, result);
     mw_shrunk_free(&a.shrunk);
+    mw_problem_free(&a.tied);
     mw_problem_free(&a.problem);
     return status;
 }
@@ -186,8 +214,10 @@ mw_status mw_hunt_solve_priced(mw_hunt *hunt, const mw_prices *prices,
 {
     attempt a = {.hunt = hunt};
     mw_problem_init(&a.problem, hunt->space->ctx);
+    mw_problem_init(&a.tied, hunt->space->ctx);
     mw_status status = attempt_priced(&a, prices, result);
     mw_shrunk_free(&a.shrunk);
+    mw_problem_free(&a.tied);
     mw_problem_free(&a.problem);
     return status;
 }

@@ -19,8 +19,8 @@ static weight weigh(const mw_hunt *hunt, const int32_t *state, int32_t node,
     mw_life life = space->life[space->node_tensor[node]];
     int64_t bytes = space->home_class[space->node_class[node]].bytes[h];
     weight sum = {0, 0};
-    for (int32_t k = life.begin; k < life.end; k++)
-        sum.memory = mw_add_bytes(sum.memory, bytes);
+    mw_int128 whole = (mw_int128)bytes * (life.end - life.begin);
+    sum.memory = whole < INT64_MAX ? (int64_t)whole : INT64_MAX;
     for (int32_t i = hunt->home_link_of[node]; i < hunt->home_link_of[node + 1];
          i++) {
         const mw_link *link = &space->link[hunt->home_link[i]];

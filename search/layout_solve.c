@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "search/layout_hunt.h"
+#include "search/layout_layers.h"
 
 // Links of each home, as offsets and lists.
 static mw_status list_home_links(mw_hunt *hunt, mw_arena *arena)
@@ -259,12 +260,62 @@ static mw_status solve_seen(mw_hunt *hunt, int64_t limit, const mw_seen *seen,
     return status;
 }
 
+enum { MOST_RUNS = 8 };
+
+// Solves with equal layers tied, in ever more runs, each a good start for the
+// next.
+static mw_status solve_runs(mw_hunt *hunt, int64_t limit, mw_arena *arena,
+                            mw_answer *answer)
+{
+    mw_layers layers[MW_MOST_LAYERS];
+    int n;
+    const int32_t *start = NULL;
+    int32_t *tie = MW_NEW_ARRAY(arena, hunt->space->n_nodes + 1, int32_t);
+    if (!tie)
+        return MW_ENOMEM;
+    MW_TRY(mw_layers_find(hunt->space, arena, layers, &n));
+    for (int32_t runs = 1; n > 0 && runs <= MOST_RUNS; runs *= 2) {
+        mw_answer found = {.status = MW_SOLVE_UNKNOWN};
+        if (runs > layers[0].count || mw_hunt_over(hunt))
+            break;
+        MW_TRY(mw_layers_tie(hunt->space, arena, layers, n, runs, tie));
+        hunt->tie = tie;
+        mw_status status = chase(hunt, MW_COST_TIME, limit, start, &found);
+        hunt->tie = NULL;
+        MW_TRY(status);
+        if (found.state)
+            MW_TRY(mw_hunt_offer(hunt, limit, found.state, answer));
+        start = found.state;
+        if (found.status != MW_SOLVE_OPTIMAL)
+            break;
+        answer->tied_by = (layers[0].count + runs - 1) / runs;
+        answer->tied_ps = found.bound;
+    }
+    return MW_OK;
+}
+
+static mw_status solve_tied(mw_hunt *hunt, int64_t limit, mw_answer *answer)
+{
+    mw_budget budget = hunt->budget;
+    mw_arena arena;
+    mw_arena_init(&arena, hunt->space->ctx);
+    if (budget.deadline.end_s > 0)
+        hunt->budget.deadline.end_s -=
+            (budget.deadline.end_s - mw_clock_s()) * 2 / 3;
+    mw_status status = solve_runs(hunt, limit, &arena, answer);
+    hunt->budget = budget;
+    mw_arena_free(&arena);
+    return status;
+}
+
 // A bound and a good choice from prices; often they meet.
 static mw_status price_first(mw_hunt *hunt, int64_t limit, mw_answer *answer)
 {
     mw_seen seen;
     MW_TRY(mw_hunt_price(hunt, limit, &seen, answer));
     bool met = answer->state && answer->bound >= answer->figures.time_ps;
+    if (!met && !mw_hunt_over(hunt))
+        MW_TRY(solve_tied(hunt, limit, answer));
     if (!met && !mw_hunt_over(hunt))
         MW_TRY(solve_seen(hunt, limit, &seen, answer));
     if (answer->state && answer->bound >= answer->figures.time_ps) {

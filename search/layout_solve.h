@@ -41,7 +41,8 @@ typedef struct mw_hunt {
     double gap;                    /* of the problem at hand */
     const mw_exclusion *exclusion; /* choices that are not wanted */
     int32_t n_exclusions;
-    mw_alike alike; /* what problems so far have shown */
+    mw_alike alike;     /* what problems so far have shown */
+    const int32_t *tie; /* by node: one that chooses alike; NULL: all free */
 } mw_hunt;
 
 typedef struct mw_answer {
@@ -50,6 +51,10 @@ typedef struct mw_answer {
     int32_t *state; /* by node of the space; NULL when there is none */
     mw_space_figures figures;
     int64_t bound; /* no choice costs less; 0 is always true */
+    /* Equal layers, so many after one another, choosing alike: the least time
+     * then, proved; 0: not asked, or not proved in time. */
+    int32_t tied_by;
+    int64_t tied_ps;
 } mw_answer;
 
 mw_status mw_hunt_init(mw_hunt *hunt, const mw_space *space, mw_arena *arena,

@@ -130,6 +130,8 @@ static mw_status plan_row(mw_searcher *searcher, const mw_answer *answer,
                      .feasible = true,
                      .status = answer->status,
                      .proof = answer->proof,
+                     .tied_by = answer->tied_by,
+                     .tied_ps = answer->tied_ps,
                      .bound = answer->status == MW_SOLVE_OPTIMAL
                                   ? answer->figures.time_ps
                                   : answer->bound};

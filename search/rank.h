@@ -37,6 +37,8 @@ typedef struct mw_ranked {
     mw_solve_proof proof;
     int64_t bound;    /* no plan that is not ranked above it is better:
                          picoseconds; bytes for rank 1 with least_peak */
+    int32_t tied_by;  /* so many equal layers choosing alike: ... */
+    int64_t tied_ps;  /* ... the least time then, proved; 0: not known */
     int64_t alone_ps; /* one processor that holds all would take; or 0 */
     mw_mesh mesh;
     mw_choices choices;

@@ -87,6 +87,11 @@ mw_status mw_shrink_load(mw_shrink_graph *g, int32_t node, mw_shrink_term term)
         most = usage[s] > most ? usage[s] : most;
     if (most == 0)
         return MW_OK;
+    for (int32_t i = 0; i < v->n_terms; i++) {
+        mw_shrink_term *same = &v->term[i];
+        if (same->begin == term.begin && same->end == term.end)
+            return mw_alike_sum(g->all, same->usage, term.usage, &same->usage);
+    }
     mw_shrink_term *terms = mw_arena_reserve(g->arena, v->term, v->n_terms,
                                              &v->cap_terms, sizeof *terms);
     if (!terms)
