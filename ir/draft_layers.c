@@ -45,6 +45,51 @@ mw_id mw_draft_dense(mw_draft *net, mw_id x, const mw_dense *dense)
     return mw_draft_map2(net, "add", y, b);
 }
 
+// The state that all dropouts of a model read.
+static mw_id dropout_step(mw_draft *net)
+{
+    mw_tensor step = {.name = "dropout/step",
+                      .dtype = MW_I64,
+                      .role = MW_ROLE_STATE,
+                      .data = {.kind = MW_DATA_FILL}};
+    mw_id id = mw_graph_find_tensor(net->graph, step.name);
+    if (id == MW_NONE && net->status == MW_OK)
+        net->status = mw_graph_tensor(net->graph, &step, &id);
+    return id;
+}
+
+// The number of the next op of random numbers.
+static int64_t next_stream(const mw_graph *graph)
+{
+    int64_t n = 0;
+    for (int k = 0; k < graph->n_ops; k++)
+        n += strcmp(graph->op[k].def->family, "random") == 0;
+    return n;
+}
+
+mw_id mw_draft_dropout(mw_draft *net, mw_id x, double share)
+{
+    if (!(share > 0) || net->status != MW_OK)
+        return x;
+    mw_id step = dropout_step(net);
+    int64_t stream = next_stream(net->graph);
+    mw_dtype dtype = mw_draft_dtype(net, x);
+    const mw_attr attr[] = {
+        {.name = "p", .kind = MW_ATTR_FLOAT, .f = 1 - share},
+        {.name = "stream", .kind = MW_ATTR_INT, .n = 1, .i = &stream}};
+    mw_id kept =
+        mw_draft_add(net, &(mw_draft_op){.def = "random_bernoulli",
+                                         .in = &step,
+                                         .n_in = 1,
+                                         .attr = attr,
+                                         .n_attr = 2,
+                                         .dtype = MW_BOOL,
+                                         .dims = mw_draft_dims(net, x)});
+    return mw_draft_where(net, kept,
+                          mw_draft_by(net, "mul", x, 1 / (1 - share)),
+                          mw_draft_number(net, dtype, 0));
+}
+
 mw_id mw_draft_softmax(mw_draft *net, mw_id x, const char *dim)
 {
     mw_id most = mw_draft_reduce(net, "reduce_max", x, dim);
@@ -275,6 +320,7 @@ mw_id mw_draft_attention(mw_draft *net, const mw_attention *a)
     }
     mw_id p =
         mw_draft_softmax(net, scores_of(net, a, q, k), last_word(a->rows));
+    p = mw_draft_dropout(net, p, a->dropout);
     mw_draft_as(net, "context");
     mw_id context = mw_draft_einsum(
         net, p, v, mw_draft_text(net, "%s heads d_head", a->x_rows));

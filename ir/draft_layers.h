@@ -22,6 +22,11 @@ mw_id mw_draft_dense(mw_draft *net, mw_id x, const mw_dense *dense);
 mw_id mw_draft_softmax(mw_draft *net, mw_id x, const char *dim);
 mw_id mw_draft_log_softmax(mw_draft *net, mw_id x, const char *dim);
 
+/* Sets a share of the elements to 0, others each step, and scales the rest so
+ * that the mean stays; x itself where the share is 0. The steps are counted by
+ * a state of the model, "dropout/step", which training advances. */
+mw_id mw_draft_dropout(mw_draft *net, mw_id x, double share);
+
 /* (x - mean) / sqrt(variance + epsilon) over dims, times NAME.weight, plus
  * NAME.bias. */
 typedef struct mw_norm_layer {
@@ -83,6 +88,7 @@ typedef struct mw_attention {
     bool scaled;        /* queries by 1 / sqrt(d_head) */
     bool biases;        /* of the four projections */
     double gain;        /* of the last projection, 0 standing for 1 */
+    double dropout;     /* of the probabilities */
 } mw_attention;
 mw_id mw_draft_attention(mw_draft *net, const mw_attention *attention);
 

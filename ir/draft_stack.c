@@ -41,7 +41,8 @@ static mw_id cross(mw_draft *net, const blocks *b, mw_id x)
                               .bias = MW_NONE,
                               .scaled = !s->relative,
                               .biases = s->biases,
-                              .gain = b->gain};
+                              .gain = b->gain,
+                              .dropout = s->dropout};
     mw_id y = mw_draft_attention(net, &attention);
     mw_draft_leave(net, outer);
     return y;
@@ -74,6 +75,7 @@ static mw_id block(mw_draft *net, const blocks *b, mw_id x, int64_t i)
             y = feed(net, b, in, experts);
         else
             y = layer == 0 ? attend(net, b, in) : cross(net, b, in);
+        y = mw_draft_dropout(net, y, s->dropout);
         x = mw_draft_map2(net, "add", x, y);
         if (after)
             x = s->norm(net, x, name, "d_model");
@@ -92,7 +94,8 @@ mw_id mw_draft_stack(mw_draft *net, mw_id x, const mw_stack *s)
                                  .bias = MW_NONE,
                                  .scaled = !s->relative,
                                  .biases = s->biases,
-                                 .gain = b.gain};
+                                 .gain = b.gain,
+                                 .dropout = s->dropout};
     if (s->causal)
         b.attention.mask = mw_draft_causal(net, queries, keys);
     if (s->relative)

@@ -27,6 +27,7 @@ typedef struct mw_stack {
     /* Every so many blocks the feed-forward is a mixture of experts
      * (ir/draft_experts.h); 0: never. */
     int64_t experts_every;
+    double dropout; /* of each layer's result, and of attention */
 } mw_stack;
 
 /* Blocks h.0, h.1, … and a last norm ln_f. */

@@ -23,12 +23,15 @@ void mw_draft_language(mw_draft *net, const mw_language *language)
                       .activation = language->activation,
                       .causal = true,
                       .biases = language->biases,
-                      .experts_every = language->experts_every};
+                      .experts_every = language->experts_every,
+                      .dropout = mw_draft_real(net, "dropout")};
     mw_id ids = mw_draft_input(net, "ids", MW_I64, "batch seq");
     mw_id table = mw_draft_param(net, "wte.weight", "vocab d_model",
                                  mw_draft_normal(0.02));
     mw_id x = mw_draft_gather(net, table, ids, "vocab");
-    x = mw_draft_stack(net, mw_draft_positions(net, x, "wpe", "seq"), &stack);
+    x = mw_draft_positions(net, x, "wpe", "seq");
+    x = mw_draft_dropout(net, x, stack.dropout);
+    x = mw_draft_stack(net, x, &stack);
     bool tied = mw_draft_key(net, "tied") == 1;
     mw_id logits = mw_draft_logits(net, x, "batch seq", tied ? table : MW_NONE);
     mw_draft_results(net, logits, "batch seq", "vocab");
@@ -64,6 +67,8 @@ static mw_id side(mw_draft *net, const mw_pair *pair, mw_id ids, mw_id table,
     stack.gated = pair->gated;
     stack.experts_every = pair->experts_every;
     stack.mask = MW_NONE;
+    stack.dropout = mw_draft_real(net, "dropout");
+    x = mw_draft_dropout(net, x, stack.dropout);
     x = mw_draft_stack(net, x, &stack);
     mw_draft_leave(net, outer);
     return x;

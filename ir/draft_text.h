@@ -25,8 +25,8 @@ void mw_draft_language(mw_draft *net, const mw_language *language);
     MW_KEY_SIZE("vocab", "50257", "tokens known"),                             \
         MW_KEY_SIZE("seq", "1024", "tokens of a text"),                        \
         MW_KEY_SIZE("positions", "seq", "rows of the table of positions"),     \
-        MW_KEY_SIZE("batch", "8", "texts at once"), MW_KEY_TIED, MW_KEY_LOSS,  \
-        MW_KEY_DTYPE
+        MW_KEY_SIZE("batch", "8", "texts at once"), MW_KEY_DROPOUT,            \
+        MW_KEY_TIED, MW_KEY_LOSS, MW_KEY_DTYPE
 
 typedef struct mw_pair {
     mw_norm *norm;

@@ -89,6 +89,11 @@ int64_t mw_model_parameters(const mw_graph *graph);
     {                                                                          \
         "tied", "1", 0, 1, NULL, false, "one table for tokens in and out"      \
     }
+#define MW_KEY_DROPOUT                                                         \
+    {                                                                          \
+        "dropout", "0", 0, 0.99, NULL, true,                                   \
+            "share of elements set to 0 in training"                           \
+    }
 #define MW_KEY_LOSS                                                            \
     {                                                                          \
         "loss", "0", 0, 1, NULL, false,                                        \

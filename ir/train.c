@@ -209,11 +209,33 @@ static mw_status advance(trainer *t, mw_id state, mw_id more, int64_t mod)
     return mw_grad_op(&t->grad, &spec, state, MW_I64, &next);
 }
 
+// States by which random numbers are drawn go on, so that each step has
+// others.
+static mw_status advance_random(trainer *t, mw_id one)
+{
+    int n_ops = t->graph->n_ops;
+    bool *done = MW_NEW_ARRAY(t->graph->arena, t->graph->n_tensors, bool);
+    if (!done)
+        return MW_ENOMEM;
+    for (int k = 0; k < n_ops; k++) {
+        const mw_op *op = &t->graph->op[k];
+        if (strcmp(op->def->family, "random") != 0)
+            continue;
+        mw_id step = op->in[0].tensor;
+        if (t->graph->tensor[step].role != MW_ROLE_STATE || done[step])
+            continue;
+        done[step] = true;
+        MW_TRY(advance(t, step, one, 0));
+    }
+    return MW_OK;
+}
+
 static mw_status advance_counters(trainer *t)
 {
     mw_id one, more;
     mw_grad_label(&t->grad, "train");
     MW_TRY(mw_grad_const(&t->grad, MW_I64, 1, &one));
+    MW_TRY(advance_random(t, one));
     if (t->options->accumulate == 1)
         return advance(t, t->count, one, 0);
     MW_TRY(mw_grad_cast(&t->grad, t->updater.apply, MW_I64, &more));

@@ -25,6 +25,7 @@ static const mw_model_key keys[] = {
     MW_KEY_TOP("2"),
     MW_KEY_FACTOR("2"),
     MW_KEY_PAIR,
+    MW_KEY_DROPOUT,
     MW_KEY_SIZE("positions", "1024", "rows of the tables of positions"),
     MW_KEY_TIED,
     MW_KEY_LOSS,

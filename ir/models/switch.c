@@ -31,6 +31,7 @@ static const mw_model_key keys[] = {
     MW_KEY_FACTOR("1.25"),
     {"buckets", "32", 2, 1e6, NULL, false, "distances told apart by attention"},
     MW_KEY_PAIR,
+    MW_KEY_DROPOUT,
     MW_KEY_TIED,
     MW_KEY_LOSS,
     MW_KEY_DTYPE,

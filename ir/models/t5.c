@@ -25,6 +25,7 @@ static const mw_model_key keys[] = {
     {"gated", "0", 0, 1, NULL, false, "feed-forward layers, as in version 1.1"},
     {"buckets", "32", 2, 1e6, NULL, false, "distances told apart by attention"},
     MW_KEY_PAIR,
+    MW_KEY_DROPOUT,
     MW_KEY_TIED,
     MW_KEY_LOSS,
     MW_KEY_DTYPE,

@@ -28,6 +28,7 @@ static const mw_model_key keys[] = {
     MW_KEY_SIZE("target", "256", "tokens that are written, in translation"),
     MW_KEY_SIZE("positions", "256", "rows of the tables of positions"),
     MW_KEY_SIZE("batch", "128", "texts at once"),
+    MW_KEY_DROPOUT,
     {"tied", "0", 0, 1, NULL, false, "one table for tokens in and out"},
     MW_KEY_LOSS,
     MW_KEY_DTYPE,
