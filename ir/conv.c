@@ -20,8 +20,8 @@ static bool grouped(const mw_op *op)
     return mw_op_attr_int(op, "group", 1) > 1;
 }
 
-static int spatial_of(const mw_op *op, const mw_conv_roles *roles,
-                      mw_spatial spatial[MW_MAX_SPATIAL])
+int mw_conv_axes(const mw_op *op, const mw_conv_roles *roles,
+                 mw_spatial spatial[MW_MAX_SPATIAL])
 {
     int n = mw_op_attr(op, "strides")->n, first = grouped(op) ? 3 : 2;
     bool named = mw_op_attr(op, "in_axes") != NULL;
@@ -46,7 +46,7 @@ int mw_conv_spatial(const mw_op *op, mw_spatial spatial[MW_MAX_SPATIAL])
 {
     static const mw_conv_roles roles = {
         .x = 0, .w = 1, .o = OUT, .axes = {"in_axes", "tap_axes", "out_axes"}};
-    return spatial_of(op, &roles, spatial);
+    return mw_conv_axes(op, &roles, spatial);
 }
 
 /* ---- checks -------------------------------------------------------------- */
@@ -259,7 +259,7 @@ mw_status mw_conv_place(mw_graph *graph, mw_op *op, const mw_conv_roles *roles,
     mw_spatial spatial[MW_MAX_SPATIAL];
     MW_TRY(check_lists(graph, op));
     MW_TRY(check_dtypes(graph, op, &out->dtype));
-    int n = spatial_of(op, roles, spatial), first = 2 + grouped(op);
+    int n = mw_conv_axes(op, roles, spatial), first = 2 + grouped(op);
     if (a->rank != first + n || b->rank != first + n)
         return mw_op_fail(graph, op, "operands have %d and %d axes, wanted %d",
                           a->rank, b->rank, first + n);
@@ -379,7 +379,7 @@ mw_status mw_conv_bind(mw_graph *graph, mw_op *op, const mw_conv_roles *roles)
     MW_TRY(check_axes(graph, op, roles));
     MW_TRY(check_dtypes(graph, op, &dtype));
     MW_TRY(mw_rule_out_dtype(graph, op, dtype));
-    int n = spatial_of(op, roles, spatial);
+    int n = mw_conv_axes(op, roles, spatial);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < 3; k++) {
             int axis = axis_of(roles, k, &spatial[i]);
@@ -415,7 +415,7 @@ mw_status mw_conv_lower(const mw_graph *placed, const mw_op *op,
     mw_spatial s[MW_MAX_SPATIAL];
     int64_t flat[3][MW_MAX_SPATIAL];
     mw_attr attr[N_LISTS + 3];
-    int n = spatial_of(op, roles, s);
+    int n = mw_conv_axes(op, roles, s);
     for (int k = 0; k < 3; k++) {
         mw_id tensor = k == OUT ? op->out[0].tensor : op->in[k].tensor;
         for (int i = 0; i < n; i++)
@@ -458,7 +458,7 @@ mw_span mw_conv_window(const mw_graph *graph, const mw_op *op,
                        const mw_conv_roles *roles, int axis, mw_span block)
 {
     mw_spatial spatial[MW_MAX_SPATIAL];
-    int n = spatial_of(op, roles, spatial), i = 0;
+    int n = mw_conv_axes(op, roles, spatial), i = 0;
     while (i < n - 1 && axis_of(roles, roles->derived, &spatial[i]) != axis)
         i++;
     const mw_spatial *s = &spatial[i];
@@ -529,7 +529,7 @@ static void begin(kernel *k, const mw_op *op, const mw_conv_roles *roles,
     mw_spatial spatial[MW_MAX_SPATIAL];
     int64_t rest[MW_MAX_LETTERS];
     *k = (kernel){.op = op, .roles = roles, .in = in};
-    k->n = spatial_of(op, roles, spatial);
+    k->n = mw_conv_axes(op, roles, spatial);
     k->sum = roles->anchor == OUT ? roles->w : roles->anchor;
     for (int l = 0; l < op->n_letters; l++)
         rest[l] = extent[l];

@@ -33,6 +33,12 @@ typedef struct mw_conv_roles {
     const char *axes[3]; /* attribute of each operand's spatial axes */
 } mw_conv_roles;
 
+extern const mw_conv_roles mw_conv_transpose_roles, mw_conv_weight_grad_roles;
+
+/* Spatial axes by role: x_axis is one of the operand that is x, … */
+int mw_conv_axes(const mw_op *op, const mw_conv_roles *roles,
+                 mw_spatial spatial[MW_MAX_SPATIAL]);
+
 /* The channels and other axes of a placed op, before its spatial ones. */
 typedef mw_status mw_conv_channels(mw_graph *graph, mw_op *op, bool grouped,
                                    mw_tensor *out);

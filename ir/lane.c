@@ -181,7 +181,7 @@ static int result_axis(const mw_op *op, int o)
 }
 
 void mw_lanes_run(const mw_op *op, const mw_view in[], mw_view out[],
-                  mw_lane_fn *fn)
+                  mw_lane_fn *fn, void *arg)
 {
     int64_t extent[MW_MAX_LETTERS];
     mw_loop loop;
@@ -203,7 +203,7 @@ void mw_lanes_run(const mw_op *op, const mw_view in[], mw_view out[],
             for (int o = 0; o < op->n_out; o++)
                 to[o].at =
                     loop.at[1 + o] + j * mw_loop_row_stride(&loop, 1 + o);
-            fn(op, &from, to);
+            fn(op, &from, to, arg);
         }
     }
 }

@@ -48,10 +48,10 @@ typedef struct mw_lane {
 mw_number mw_lane_load(const mw_lane *lane, int64_t i);
 void mw_lane_store(const mw_lane *lane, int64_t i, mw_number x);
 
-typedef void mw_lane_fn(const mw_op *op, const mw_lane *in,
-                        const mw_lane out[]);
+typedef void mw_lane_fn(const mw_op *op, const mw_lane *in, const mw_lane out[],
+                        void *arg);
 /* Calls fn for each lane of the input. At most two results. */
 void mw_lanes_run(const mw_op *op, const mw_view in[], mw_view out[],
-                  mw_lane_fn *fn);
+                  mw_lane_fn *fn, void *arg);
 
 #endif

@@ -57,19 +57,45 @@ void mw_order_lane(const mw_lane *in, const mw_lane out[], bool descending)
     }
 }
 
+bool mw_order_descends(const mw_op *op)
+{
+    bool sorts = mw_op_attr_rule(op->def, "descending", MW_ATTR_BOTH) != NULL;
+    return sorts ? mw_op_attr_int(op, "descending", 0) != 0
+                 : mw_op_attr_int(op, "largest", 1) != 0;
+}
+
+// The axis of the input's lanes; MW_NONE where they have one element.
+static int lane_axis(const mw_graph *graph, const mw_op *op)
+{
+    for (int a = 0; a < mw_op_in(graph, op, 0)->rank; a++) {
+        int letter = op->in[0].letter[a];
+        if (op->in[0].window & 1u << a ||
+            (letter != MW_NONE && !mw_op_letter_in_output(op, letter)))
+            return a;
+    }
+    return MW_NONE;
+}
+
+int64_t mw_order_workspace(const mw_graph *graph, const mw_op *op,
+                           const int64_t extent[MW_MAX_LETTERS])
+{
+    const int64_t item = 3 * (int64_t)sizeof(int64_t);
+    (void)extent;
+    int axis = lane_axis(graph, op);
+    int64_t n = axis == MW_NONE ? 1 : mw_op_in(graph, op, 0)->axis[axis].size;
+    return n < INT64_MAX / item ? n * item : 0;
+}
+
 double mw_order_flops(const mw_graph *graph, const mw_op *op,
                       const int64_t extent[MW_MAX_LETTERS])
 {
     const mw_tensor *in = mw_op_in(graph, op, 0);
-    double lanes = 1, size = 1;
+    int axis = lane_axis(graph, op);
+    double size = axis == MW_NONE ? 1 : (double)in->axis[axis].size;
+    double lanes = 1;
     for (int a = 0; a < in->rank; a++) {
-        int letter = op->in[0].letter[a];
-        bool lane = op->in[0].window & 1u << a ||
-                    (letter != MW_NONE && !mw_op_letter_in_output(op, letter));
-        if (lane)
-            size = (double)in->axis[a].size;
-        else if (letter != MW_NONE)
-            lanes *= (double)extent[letter];
+        if (a != axis && op->in[0].letter[a] != MW_NONE)
+            lanes *= (double)extent[op->in[0].letter[a]];
     }
     return lanes * size * log2(size + 1);
 }

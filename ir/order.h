@@ -18,6 +18,13 @@ mw_status mw_order_bind_indices(const mw_graph *graph,
  * of the input's lane: values, and indices into the whole lane. */
 void mw_order_lane(const mw_lane *in, const mw_lane out[], bool descending);
 
+/* The greatest comes first: of a sort `descending`, of a top_k `largest`. */
+bool mw_order_descends(const mw_op *op);
+
+/* Room in which a kernel sorts a lane: a number and two indices an element. */
+int64_t mw_order_workspace(const mw_graph *graph, const mw_op *op,
+                           const int64_t extent[MW_MAX_LETTERS]);
+
 /* Comparisons of sorting the input's lanes. */
 double mw_order_flops(const mw_graph *graph, const mw_op *op,
                       const int64_t extent[MW_MAX_LETTERS]);

@@ -9,7 +9,7 @@
 
 enum { X, O };
 
-static const mw_conv_roles roles = {
+const mw_conv_roles mw_conv_weight_grad_roles = {
     .x = 0,
     .w = 2,
     .o = 1,
@@ -35,31 +35,32 @@ static mw_status channels(mw_graph *graph, mw_op *op, bool grouped,
 
 static mw_status place(mw_graph *graph, mw_op *op, mw_tensor out[])
 {
-    return mw_conv_place(graph, op, &roles, channels, out);
+    return mw_conv_place(graph, op, &mw_conv_weight_grad_roles, channels, out);
 }
 
 static mw_status bind(mw_graph *graph, mw_op *op)
 {
-    return mw_conv_bind(graph, op, &roles);
+    return mw_conv_bind(graph, op, &mw_conv_weight_grad_roles);
 }
 
 static mw_status lower(mw_graph *named, const mw_graph *placed, const mw_op *op,
                        const mw_lowering *lowering, mw_op_spec *spec)
 {
     (void)named;
-    return mw_conv_lower(placed, op, &roles, lowering, spec);
+    return mw_conv_lower(placed, op, &mw_conv_weight_grad_roles, lowering,
+                         spec);
 }
 
 static mw_span window(const mw_graph *graph, const mw_op *op, int operand,
                       int axis, mw_span block)
 {
     (void)operand;
-    return mw_conv_window(graph, op, &roles, axis, block);
+    return mw_conv_window(graph, op, &mw_conv_weight_grad_roles, axis, block);
 }
 
 static void ref(const mw_op *op, const mw_view in[], mw_view out[])
 {
-    mw_conv_ref(op, &roles, in, out);
+    mw_conv_ref(op, &mw_conv_weight_grad_roles, in, out);
 }
 
 static const mw_attr_rule attrs[] = {

@@ -47,8 +47,10 @@ static mw_span window(const mw_graph *graph, const mw_op *op, int operand,
     return mw_span_clip(read, size);
 }
 
-static void sum_lane(const mw_op *op, const mw_lane *in, const mw_lane out[])
+static void sum_lane(const mw_op *op, const mw_lane *in, const mw_lane out[],
+                     void *arg)
 {
+    (void)arg;
     bool is_float = mw_dtype_is_float(in->dtype);
     bool exclusive = is_set(op, "exclusive"), reverse = is_set(op, "reverse");
     mw_number total = {.u = 0};
@@ -74,7 +76,7 @@ static void sum_lane(const mw_op *op, const mw_lane *in, const mw_lane out[])
 
 static void ref(const mw_op *op, const mw_view in[], mw_view out[])
 {
-    mw_lanes_run(op, in, out, sum_lane);
+    mw_lanes_run(op, in, out, sum_lane, NULL);
 }
 
 // Each element is in the sums of those behind it.

@@ -22,8 +22,10 @@ static mw_span window(const mw_graph *graph, const mw_op *op, int operand,
     return mw_span_clip((mw_span){size - block.hi, size - block.lo}, size);
 }
 
-static void flip_lane(const mw_op *op, const mw_lane *in, const mw_lane out[])
+static void flip_lane(const mw_op *op, const mw_lane *in, const mw_lane out[],
+                      void *arg)
 {
+    (void)arg;
     (void)op;
     for (int64_t i = out->start; i < out->start + out->size; i++)
         mw_lane_store(out, i, mw_lane_load(in, in->whole - 1 - i));
@@ -31,7 +33,7 @@ static void flip_lane(const mw_op *op, const mw_lane *in, const mw_lane out[])
 
 static void ref(const mw_op *op, const mw_view in[], mw_view out[])
 {
-    mw_lanes_run(op, in, out, flip_lane);
+    mw_lanes_run(op, in, out, flip_lane, NULL);
 }
 
 static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],

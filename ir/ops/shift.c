@@ -46,8 +46,10 @@ static mw_span window(const mw_graph *graph, const mw_op *op, int operand,
     return mw_span_clip((mw_span){block.lo - by, block.hi - by}, size);
 }
 
-static void shift_lane(const mw_op *op, const mw_lane *in, const mw_lane out[])
+static void shift_lane(const mw_op *op, const mw_lane *in, const mw_lane out[],
+                       void *arg)
 {
+    (void)arg;
     const mw_number zero = {.u = 0};
     for (int64_t i = out->start; i < out->start + out->size; i++) {
         int64_t from = i - moved_by(op);
@@ -58,7 +60,7 @@ static void shift_lane(const mw_op *op, const mw_lane *in, const mw_lane out[])
 
 static void ref(const mw_op *op, const mw_view in[], mw_view out[])
 {
-    mw_lanes_run(op, in, out, shift_lane);
+    mw_lanes_run(op, in, out, shift_lane, NULL);
 }
 
 // The other way.

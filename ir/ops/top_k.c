@@ -42,14 +42,16 @@ static mw_status bind(mw_graph *graph, mw_op *op)
     return mw_lane_bind(graph, op, wanted(op));
 }
 
-static void take_lane(const mw_op *op, const mw_lane *in, const mw_lane out[])
+static void take_lane(const mw_op *op, const mw_lane *in, const mw_lane out[],
+                      void *arg)
 {
-    mw_order_lane(in, out, mw_op_attr_int(op, "largest", 1) != 0);
+    (void)arg;
+    mw_order_lane(in, out, mw_order_descends(op));
 }
 
 static void ref(const mw_op *op, const mw_view in[], mw_view out[])
 {
-    mw_lanes_run(op, in, out, take_lane);
+    mw_lanes_run(op, in, out, take_lane, NULL);
 }
 
 // Back to where each one was.
@@ -87,6 +89,7 @@ const mw_op_def mw_op_top_k = {
     .bind = bind,
     .lower = mw_lane_lower,
     .flops_of = mw_order_flops,
+    .workspace = mw_order_workspace,
     .window = mw_lane_window_whole,
     .ref = ref,
     .grad = grad,
