@@ -184,9 +184,27 @@ static bool is_labels(const mw_feed *feed, const mw_tensor *tensor)
            strcmp(tensor->name, "targets") == 0;
 }
 
+// How far apart windows begin, and how many there are: of a list they share a
+// token, a table has one a row. width: of the table's rows; 0: a list.
+static mw_status cut_windows(mw_feed *feed, int64_t n, int64_t width)
+{
+    int64_t seq = feed->n_tokens;
+    if (width > 0 && width != seq + 1)
+        return mw_fail(feed->ctx, MW_EINPUT,
+                       "has rows of %" PRId64 " tokens, wanted one long list, "
+                       "or rows of %" PRId64,
+                       width, seq + 1);
+    if (seq > 0)
+        feed->n_examples = width > 0 ? n / width : (n - 1) / seq;
+    for (int i = 0; i < feed->n_inputs; i++)
+        feed->input[i].stride = width > 0 ? width : seq;
+    return MW_OK;
+}
+
 // The inputs that tokens go to: two of integers, [batch, seq], one of them
 // the labels.
-static mw_status match_tokens(mw_feed *feed, const mw_feed_input *tokens)
+static mw_status match_tokens(mw_feed *feed, const mw_feed_input *tokens,
+                              int64_t width)
 {
     const mw_graph *graph = feed->graph;
     int64_t size[2][MW_MAX_FILE_RANK];
@@ -205,7 +223,7 @@ static mw_status match_tokens(mw_feed *feed, const mw_feed_input *tokens)
         n_labels += labels;
         feed->input[n] = *tokens;
         feed->input[n].tensor = t;
-        feed->input[n].row = feed->input[n].stride = size[n][1];
+        feed->input[n].row = size[n][1];
         feed->input[n].first = labels;
         feed->n_inputs++;
     }
@@ -219,9 +237,7 @@ static mw_status match_tokens(mw_feed *feed, const mw_feed_input *tokens)
                        ".npz");
     feed->batch = size[0][0];
     feed->n_tokens = size[0][1];
-    if (feed->n_tokens > 0)
-        feed->n_examples = (tokens->n - 1) / feed->n_tokens;
-    return MW_OK;
+    return cut_windows(feed, tokens->n, width);
 }
 
 // A single array of integers is a list of tokens, unless an input is called
@@ -246,7 +262,13 @@ static mw_status open_arrays(mw_arena *arena, mw_feed *feed)
                             .dtype = array->dtype,
                             .n = product(array->rank, array->size)};
     MW_TRY(mw_tensor_file_bytes(feed->file, 0, &tokens.values));
-    return match_tokens(feed, &tokens);
+    int64_t width = array->rank == 2 ? array->size[1] : 0;
+    if (array->rank != 1 && width == 0)
+        return mw_fail(feed->ctx, MW_EINPUT,
+                       "array '%s' has %d axes, wanted a list of tokens, or "
+                       "rows of them",
+                       array->name, array->rank);
+    return match_tokens(feed, &tokens, width);
 }
 
 static mw_status open_raw(mw_feed *feed)
@@ -257,7 +279,7 @@ static mw_status open_raw(mw_feed *feed)
                                   .values = feed->bytes.bytes,
                                   .dtype = MW_U8,
                                   .n = (int64_t)feed->bytes.size};
-    return match_tokens(feed, &tokens);
+    return match_tokens(feed, &tokens, 0);
 }
 
 static bool has_arrays(const char *path)

@@ -5,7 +5,8 @@
  * An *example* is one row of a batch. In a file of arrays it is one row of the
  * first axis of each; in a file of tokens (one long list of integers, or any
  * other file's bytes) example w is the window of seq + 1 tokens from w * seq
- * on: the first seq of them are the input, the last seq the labels. Examples
+ * on: the first seq of them are the input, the last seq the labels. A table of
+ * integers with rows of seq + 1 has its windows already. Examples
  * stand in one endless row: all of them in an order drawn from the seed, then
  * all of them in another, and so on. Position p of it is the same whatever the
  * mesh is, and can be found without the positions before. Files stay mapped;

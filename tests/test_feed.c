@@ -144,6 +144,37 @@ static void windows_of_bytes(void)
     close_fixture(&f);
 }
 
+static void rows_of_tokens(void)
+{
+    static const uint16_t token[4][5] = {
+        {0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}, {10, 11, 12, 13, 14}, {15, 16, 17}};
+    const mw_array array = {"tokens", MW_U16, 2, {4, 5}, sizeof token};
+    const void *const data[] = {token};
+    fixture f;
+    if (open_graph(&f, TOKEN_MODEL)) {
+        (void)snprintf(f.path, sizeof f.path, "%s/rows.safetensors",
+                       mw_scratch_path());
+        mw_status status =
+            mw_safetensors_write(&f.ctx, f.path, &array, data, 1);
+        if (status == MW_OK)
+            status = open_feed(&f, "rows.safetensors", 0, true);
+        CHECK(status == MW_OK && f.feed.n_examples == 4, "%s: %s", f.ctx.where,
+              f.ctx.message);
+        const mw_box row = {2, {{1, 1}, {0, 4}}};
+        int32_t ids[4] = {0};
+        int64_t labels[4] = {0};
+        if (status == MW_OK) {
+            mw_feed_block(&f.feed, 0, 1, &row, ids);
+            mw_feed_block(&f.feed, 1, 1, &row, labels);
+        }
+        for (int k = 0; k < 4; k++)
+            CHECK(ids[k] == token[2][k] && labels[k] == token[2][k + 1],
+                  "token %d is %d, its label %lld", k, ids[k],
+                  (long long)labels[k]);
+    }
+    close_fixture(&f);
+}
+
 /* ---- arrays ---- */
 
 #define ARRAY_MODEL                                                            \
@@ -199,64 +230,75 @@ static void rows_of_arrays(void)
 
 /* ---- what does not fit ---- */
 
+static const struct {
+    const char *what, *model, *want;
+    int n; /* arrays */
+    mw_array array[3];
+} bad[] = {
+    {"one is missing",
+     ARRAY_MODEL,
+     "none called 's'",
+     2,
+     {{"x", MW_F32, 2, {5, 6}, 120}, {"w", MW_F32, 1, {5}, 20}}},
+    {"another width",
+     ARRAY_MODEL,
+     "array 'x' is f32[5, 5]",
+     3,
+     {{"x", MW_F32, 2, {5, 5}, 100},
+      {"w", MW_F32, 1, {5}, 20},
+      {"s", MW_F32, 1, {2}, 8}}},
+    {"other rows",
+     ARRAY_MODEL,
+     "array 'w' has 4 rows",
+     3,
+     {{"x", MW_F32, 2, {5, 6}, 120},
+      {"w", MW_F32, 1, {4}, 16},
+      {"s", MW_F32, 1, {2}, 8}}},
+    {"integers for floats",
+     ARRAY_MODEL,
+     "array 'w' is i32",
+     3,
+     {{"x", MW_F32, 2, {5, 6}, 120},
+      {"w", MW_I32, 1, {5}, 20},
+      {"s", MW_F32, 1, {2}, 8}}},
+    {"too few tokens",
+     TOKEN_MODEL,
+     "holds no whole example, wanted 5 tokens",
+     1,
+     {{"tokens", MW_I32, 1, {4}, 16}}},
+    {"rows of another length",
+     TOKEN_MODEL,
+     "has rows of 6 tokens",
+     1,
+     {{"tokens", MW_I32, 2, {3, 6}, 72}}},
+    {"a block of tokens",
+     TOKEN_MODEL,
+     "has 3 axes",
+     1,
+     {{"tokens", MW_I32, 3, {3, 5, 1}, 60}}},
+    {"tokens for arrays",
+     ARRAY_MODEL,
+     "is a list of tokens",
+     1,
+     {{"tokens", MW_I32, 1, {30}, 120}}},
+};
+
 static void refused(void)
 {
-    static const struct {
-        const char *what, *model, *want;
-        int n; /* arrays */
-        mw_array array[3];
-    } rows[] = {
-        {"one is missing",
-         ARRAY_MODEL,
-         "none called 's'",
-         2,
-         {{"x", MW_F32, 2, {5, 6}, 120}, {"w", MW_F32, 1, {5}, 20}}},
-        {"another width",
-         ARRAY_MODEL,
-         "array 'x' is f32[5, 5]",
-         3,
-         {{"x", MW_F32, 2, {5, 5}, 100},
-          {"w", MW_F32, 1, {5}, 20},
-          {"s", MW_F32, 1, {2}, 8}}},
-        {"other rows",
-         ARRAY_MODEL,
-         "array 'w' has 4 rows",
-         3,
-         {{"x", MW_F32, 2, {5, 6}, 120},
-          {"w", MW_F32, 1, {4}, 16},
-          {"s", MW_F32, 1, {2}, 8}}},
-        {"integers for floats",
-         ARRAY_MODEL,
-         "array 'w' is i32",
-         3,
-         {{"x", MW_F32, 2, {5, 6}, 120},
-          {"w", MW_I32, 1, {5}, 20},
-          {"s", MW_F32, 1, {2}, 8}}},
-        {"too few tokens",
-         TOKEN_MODEL,
-         "holds no whole example, wanted 5 tokens",
-         1,
-         {{"tokens", MW_I32, 1, {4}, 16}}},
-        {"tokens for arrays",
-         ARRAY_MODEL,
-         "is a list of tokens",
-         1,
-         {{"tokens", MW_I32, 1, {30}, 120}}},
-    };
     static const char zeros[256];
     const void *const data[3] = {zeros, zeros, zeros};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         fixture f;
-        if (open_graph(&f, rows[i].model)) {
+        if (open_graph(&f, bad[i].model)) {
             (void)snprintf(f.path, sizeof f.path, "%s/bad.safetensors",
                            mw_scratch_path());
-            CHECK(mw_safetensors_write(&f.ctx, f.path, rows[i].array, data,
-                                       rows[i].n) == MW_OK,
+            CHECK(mw_safetensors_write(&f.ctx, f.path, bad[i].array, data,
+                                       bad[i].n) == MW_OK,
                   "%s", f.ctx.message);
             mw_status status = open_feed(&f, "bad.safetensors", 0, false);
-            CHECK(status == MW_EINPUT && strstr(f.ctx.message, rows[i].want) &&
+            CHECK(status == MW_EINPUT && strstr(f.ctx.message, bad[i].want) &&
                       strstr(f.ctx.where, "bad.safetensors"),
-                  "%s: status %d, %s: %s", rows[i].what, status, f.ctx.where,
+                  "%s: status %d, %s: %s", bad[i].what, status, f.ctx.where,
                   f.ctx.message);
         }
         close_fixture(&f);
@@ -291,6 +333,7 @@ static void out_of_memory(void)
 const mw_suite mw_suite_feed = {"feed",
                                 {{"every one once", every_one_once},
                                  {"windows of bytes", windows_of_bytes},
+                                 {"rows of tokens", rows_of_tokens},
                                  {"rows of arrays", rows_of_arrays},
                                  {"refused", refused},
                                  {"out of memory", out_of_memory}}};

@@ -36,6 +36,20 @@ static const char model[] = "model line\n"
                             "count.new = assign(count, more) : i64[]\n"
                             "output loss\n";
 
+/* For plan --train: two layers, the loss written out. */
+static const char layers[] = "model layers\n"
+                             "dim batch = 4\ndim f = 5\ndim h = 7\ndim o = 3\n"
+                             "input x : f64[batch, f]\n"
+                             "input t : f64[batch, o]\n"
+                             "param w1 : f64[f, h]\n"
+                             "param w2 : f64[h, o]\n"
+                             "z = einsum(x, w1) : f64[batch, h]\n"
+                             "a = tanh(z) : f64[batch, h]\n"
+                             "y = einsum(a, w2) : f64[batch, o]\n"
+                             "d = sub(y, t) : f64[batch, o]\n"
+                             "loss = einsum(d, d) : f64[]\n"
+                             "output loss\n";
+
 enum { EXAMPLES = 11 };
 
 typedef struct fixture {
@@ -74,6 +88,9 @@ static void write_data(fixture *f)
           f->ctx.message);
     (void)snprintf(path, sizeof path, "%s/line.mw", mw_scratch_path());
     CHECK(mw_file_write(&f->ctx, path, model, strlen(model)) == MW_OK, "%s",
+          f->ctx.message);
+    (void)snprintf(path, sizeof path, "%s/layers.mw", mw_scratch_path());
+    CHECK(mw_file_write(&f->ctx, path, layers, strlen(layers)) == MW_OK, "%s",
           f->ctx.message);
 }
 
@@ -153,6 +170,37 @@ static void resumed(void)
             if (make_plan(&f, "part", rows[i].mesh, 7) &&
                 train(&f, "part", 4, rows[i].options, &got))
                 same_losses(rows[i].mesh, &got, want.loss, 4 * i, 1e-12);
+    close_fixture(&f);
+}
+
+/* In what the search picks, with memory to spare and with the least there can
+ * be. */
+static void memory(void)
+{
+    static const char *const meshes[] = {"2", "3"};
+    static const char *const limits[] = {
+        "", "--memory $(meshwright plan $S/layers.mw --mesh $P --train "
+            "adam,lr=0.05 --loss loss --memory 1 2>&1 | "
+            "awk '/would do is/ {sub(\".*would do is \", \"\"); print $1; "
+            "exit}')"};
+    fixture f;
+    step_lines want, got;
+    mw_shell planned;
+    open_fixture(&f);
+    bool good = shell(&f, &planned,
+                      "meshwright plan $S/layers.mw --mesh 1 --train "
+                      "adam,lr=0.05 --loss loss -o $S/layers.json "
+                      ">$S/train.out") &&
+                train(&f, "layers", 6, "", &want);
+    for (int i = 0; i < 4 && good; i++)
+        if (shell(&f, &planned,
+                  "P=%s; meshwright plan $S/layers.mw --mesh $P --train "
+                  "adam,lr=0.05 --loss loss -o $S/layers.json %s >$S/train.out",
+                  meshes[i % 2], limits[i / 2]) &&
+            CHECK(planned.exit_status == 0, "%s %s: %s", meshes[i % 2],
+                  limits[i / 2], planned.err) &&
+            train(&f, "layers", 6, "", &got))
+            same_losses(meshes[i % 2], &got, want.loss, 0, 1e-9);
     close_fixture(&f);
 }
 
@@ -294,6 +342,7 @@ static void diverged(void)
 const mw_suite mw_suite_train = {"train",
                                  {{"meshes agree", meshes_agree},
                                   {"resumed", resumed},
+                                  {"memory", memory},
                                   {"evaluated", evaluated},
                                   {"ended jobs", ended_jobs},
                                   {"refused", refused},
