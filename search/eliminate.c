@@ -377,8 +377,16 @@ static mw_status fill_buckets(mw_eliminator *e)
     return MW_OK;
 }
 
-static void sort_scope(const mw_eliminator *e, mw_variable *v)
+// Neighbours that were held after the variable's turn in the order have no part
+// in its table.
+static void make_scope(const mw_eliminator *e, mw_variable *v)
 {
+    int32_t kept = 0;
+    for (int32_t i = 0; i < v->n_near; i++) {
+        if (e->variable[v->near[i]].position != HELD)
+            v->near[kept++] = v->near[i];
+    }
+    v->n_near = kept;
     for (int32_t i = 1; i < v->n_near; i++) {
         int32_t a = v->near[i], k = i;
         for (; k > 0 &&
@@ -437,6 +445,7 @@ static mw_status eliminate(mw_eliminator *e, int32_t i)
 {
     mw_variable *v = &e->variable[i];
     int64_t size = 1;
+    make_scope(e, v);
     for (int32_t k = 0; k < v->n_near; k++)
         size *= e->variable[v->near[k]].n;
     // Without neighbours nobody asks for the table.
@@ -445,7 +454,6 @@ static mw_status eliminate(mw_eliminator *e, int32_t i)
     float *out = take_room(e, size, sizeof *out);
     if (!out)
         return MW_ENOMEM;
-    sort_scope(e, v);
     fill_table(e, v, out, size);
     if (v->n_near > 1) {
         mw_factor made = {v->n_near, v->near, out, NULL, size, -1};
