@@ -171,6 +171,11 @@ mw_id mw_graph_find_dim(const mw_graph *graph, const char *name)
     return find(&graph->dim_names, name);
 }
 
+bool mw_tensor_is_weight(const mw_tensor *tensor)
+{
+    return tensor->role == MW_ROLE_PARAM || tensor->weight;
+}
+
 int64_t mw_tensor_elements(const mw_tensor *tensor)
 {
     int64_t total = 1;

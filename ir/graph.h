@@ -78,6 +78,9 @@ typedef struct mw_tensor {
     mw_dtype dtype;
     mw_role role;
     bool output; /* of the graph */
+    /* An input that is one of the model's weights, as far as its ops tell; for
+     * names and recipes only. */
+    bool weight;
     int rank;
     mw_axis axis[MW_MAX_RANK];
     /* Named graphs: how many consecutive axes each axis of the file's array
@@ -217,6 +220,9 @@ bool mw_op_letter_in_output(const mw_op *op, int letter);
 /* MW_NONE when there is none of that name. */
 mw_id mw_graph_find_tensor(const mw_graph *graph, const char *name);
 mw_id mw_graph_find_dim(const mw_graph *graph, const char *name);
+
+/* A parameter, or an input that is a weight. */
+bool mw_tensor_is_weight(const mw_tensor *tensor);
 
 /* Elements and bytes of the whole tensor (checked when it was added). */
 int64_t mw_tensor_elements(const mw_tensor *tensor);

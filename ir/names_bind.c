@@ -87,12 +87,21 @@ static mw_status bind_input(mw_names_state *state, mw_map *symbols, mw_id t)
                                 tensor->rank);
 }
 
+// Inputs, but for weights, which wait for their op as parameters do.
+static bool binds_first(const mw_tensor *tensor)
+{
+    bool waits = tensor->weight;
+    for (int a = 0; a < tensor->rank && waits; a++)
+        waits = !tensor->axis[a].symbol;
+    return tensor->role == MW_ROLE_INPUT && !waits;
+}
+
 mw_status mw_names_inputs(mw_names_state *state)
 {
     mw_map symbols;
     mw_map_init(&symbols, state->arena);
     for (mw_id t = 0; t < state->placed->n_tensors; t++)
-        if (state->placed->tensor[t].role == MW_ROLE_INPUT)
+        if (binds_first(&state->placed->tensor[t]))
             MW_TRY(bind_input(state, &symbols, t));
     return MW_OK;
 }
@@ -106,7 +115,7 @@ mw_status mw_names_meet(mw_names_state *state, mw_id t)
     for (int a = 0; a < tensor->rank; a++)
         MW_TRY(mw_atoms_fresh(&state->atoms, tensor->axis[a].size,
                               &state->tensor[t].axis[a]));
-    state->tensor[t].param = tensor->role == MW_ROLE_PARAM;
+    state->tensor[t].param = mw_tensor_is_weight(tensor);
     return mw_atoms_lists_apart(&state->atoms, state->tensor[t].axis,
                                 tensor->rank);
 }

@@ -15,6 +15,7 @@ mw_status mw_names_tensor_add(mw_names_state *state, mw_id tensor,
                       .file_rank = flat->n_axes};
     if (strcmp(name, placed->name) == 0) {
         made.role = placed->role;
+        made.weight = placed->weight;
         made.output = placed->output;
         made.data = placed->data;
     }

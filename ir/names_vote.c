@@ -73,6 +73,13 @@ static void vote_contraction(mw_names_state *state, mw_id id, mw_roles *r)
     if (op->n_in != 2)
         return;
     bool weight[2] = {is_param(state, &op->in[0]), is_param(state, &op->in[1])};
+    // A gradient of weights that are inputs contracts examples.
+    bool batched = !r->arguments;
+    for (int l = 0; l < op->n_letters; l++) {
+        letter_use use = use_of(state->placed, op, l);
+        batched = batched || (use.in[0] != MW_NONE && use.in[1] != MW_NONE &&
+                              use.out != MW_NONE);
+    }
     for (int l = 0; l < op->n_letters; l++) {
         mw_factors list = state->op[id].letter[l];
         letter_use use = use_of(state->placed, op, l);
@@ -82,7 +89,7 @@ static void vote_contraction(mw_names_state *state, mw_id id, mw_roles *r)
                 mark(state, list, r->consumed);
             else if (use.in[weight[1]] != MW_NONE && use.out != MW_NONE)
                 mark(state, list, r->produced);
-        } else if (!weight[0]) {
+        } else if (!weight[0] && batched) {
             if (both && use.out == MW_NONE)
                 vote(state, list, MW_VOTE_D_HEAD, 3);
             else if (both)
@@ -162,14 +169,16 @@ static void mark_tensors(mw_names_state *state, mw_roles *r)
     for (mw_id t = 0; t < state->placed->n_tensors; t++) {
         const mw_tensor *tensor = &state->placed->tensor[t];
         const mw_flat *flat = &state->tensor[t].flat;
-        for (int i = 0; tensor->role == MW_ROLE_INPUT && i < flat->rank; i++)
+        r->arguments = r->arguments || tensor->weight;
+        bool input = tensor->role == MW_ROLE_INPUT && !tensor->weight;
+        for (int i = 0; input && i < flat->rank; i++)
             r->used[flat->atom[i]] = r->open[flat->atom[i]] =
                 r->input[flat->atom[i]] = true;
         if (tensor->output && flat->rank > 0)
             r->result[flat->atom[flat->rank - 1]] = true;
         for (int i = 0; tensor->output && i < flat->rank; i++)
             r->open[flat->atom[i]] = true;
-        if (tensor->role != MW_ROLE_INPUT || tensor->rank == 0)
+        if (!input || tensor->rank == 0)
             continue;
         vote(state, state->tensor[t].axis[0], MW_VOTE_BATCH, 1);
         if (tensor->rank == 2 && !mw_dtype_is_float(tensor->dtype))

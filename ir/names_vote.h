@@ -18,6 +18,7 @@ typedef struct mw_roles {
     bool *input;     /* an axis of a graph input */
     bool *middle;    /* axis 1 of an input of three: a sequence's, if normed */
     bool normalised; /* some atom is */
+    bool arguments;  /* some weight is an input */
 } mw_roles;
 
 mw_status mw_names_vote(mw_names_state *state, mw_roles *r) MW_MUST_CHECK;

@@ -47,7 +47,7 @@ static bool has_letter(const mw_graph *graph, const mw_operand *operand, int l)
 static bool is_param(const mw_graph *graph, const mw_operand *operand)
 {
     mw_id root = graph->tensor[operand->tensor].root;
-    return graph->tensor[root].role == MW_ROLE_PARAM;
+    return mw_tensor_is_weight(&graph->tensor[root]);
 }
 
 // Where a letter of a contraction stands.
@@ -111,8 +111,8 @@ static void find_roles(const mw_graph *graph, role *roles)
 {
     for (mw_id t = 0; t < graph->n_tensors; t++) {
         const mw_tensor *tensor = &graph->tensor[t];
-        bool param = tensor->role == MW_ROLE_PARAM;
-        bool input = tensor->role == MW_ROLE_INPUT;
+        bool param = mw_tensor_is_weight(tensor);
+        bool input = tensor->role == MW_ROLE_INPUT && !tensor->weight;
         for (int i = 0; i < tensor->rank; i++) {
             mw_id d = tensor->axis[i].dim;
             if (d == MW_NONE)

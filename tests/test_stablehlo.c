@@ -352,6 +352,44 @@ static void commands(void)
     mw_ctx_free(&ctx);
 }
 
+/* ---- names ---- */
+
+/* Arguments that are weights are told from examples, and dimensions get the
+ * names of their parts. */
+static const struct named_row {
+    const char *model, *input, *dims;
+} named_rows[] = {
+    {"gpt", "arg20", "batch seq"},      {"gpt", "arg19", "vocab d_model"},
+    {"gpt", "arg18", "seq d_model"},    {"gpt", "arg0", "d_model logits"},
+    {"gpt", "arg1", "d_ff d_model"},    {"mlp", "arg4", "batch d12"},
+    {"gpt_adam", "arg37", "batch seq"},
+};
+
+static void names(void)
+{
+    for (size_t i = 0; i < sizeof named_rows / sizeof named_rows[0]; i++) {
+        const struct named_row *row = &named_rows[i];
+        char path[200], npz[200], dims[200] = "";
+        (void)snprintf(path, sizeof path, FOLDER "%s.mlir", row->model);
+        (void)snprintf(npz, sizeof npz, FOLDER "%s.npz", row->model);
+        imported model;
+        import_open(&model, path, npz, NULL);
+        const mw_graph *graph = &model.named;
+        mw_id t = model.status == MW_OK
+                      ? mw_graph_find_tensor(graph, row->input)
+                      : MW_NONE;
+        for (int a = 0; t != MW_NONE && a < graph->tensor[t].rank; a++) {
+            size_t used = strlen(dims);
+            (void)snprintf(dims + used, sizeof dims - used, "%s%s",
+                           a ? " " : "",
+                           graph->dim[graph->tensor[t].axis[a].dim].name);
+        }
+        CHECK(strcmp(dims, row->dims) == 0, "%s %s: [%s], wanted [%s]",
+              row->model, row->input, dims, row->dims);
+        import_close(&model);
+    }
+}
+
 /* A rule each, however the folder is listed. */
 static void one_rule_each(void)
 {
@@ -365,4 +403,5 @@ const mw_suite mw_suite_stablehlo = {"stablehlo",
                                       {"same meaning", same_meaning},
                                       {"refused", refused},
                                       {"commands", commands},
+                                      {"names", names},
                                       {"one rule each", one_rule_each}}};

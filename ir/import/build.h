@@ -116,4 +116,8 @@ mw_status mw_onnx_call_function(mw_onnx_build *build,
                                 const mw_onnx_node *node, const mw_id in[],
                                 mw_id out[]) MW_MUST_CHECK;
 
+/* ir/import/weights.c: marks the inputs of a placed graph that are weights. */
+mw_status mw_build_find_weights(mw_arena *arena,
+                                mw_graph *placed) MW_MUST_CHECK;
+
 #endif

@@ -490,7 +490,8 @@ static mw_status finish(mw_hlo_build *build, const mw_hlo_func *func,
         MW_TRY(call.emit.status);
     }
     mw_ctx_at(build->base.ctx, "%s", build->base.path);
-    return mw_build_finish(&build->base, output, func->n_out, placed);
+    MW_TRY(mw_build_finish(&build->base, output, func->n_out, placed));
+    return mw_build_find_weights(build->base.arena, placed);
 }
 
 /* ---- the module ---- */
