@@ -42,7 +42,11 @@ mw_id mw_draft_dense(mw_draft *net, mw_id x, const mw_dense *dense)
     mw_id b = mw_draft_param(net, mw_draft_text(net, "%s.bias", dense->name),
                              dense->bias, mw_draft_fill(0));
     mw_draft_as(net, dense->name);
-    return mw_draft_map2(net, "add", y, b);
+    return mw_draft_add(net, &(mw_draft_op){.def = "add",
+                                            .in = (mw_id[]){y, b},
+                                            .n_in = 2,
+                                            .dtype = mw_draft_dtype(net, y),
+                                            .dims = dense->out});
 }
 
 // The state that all dropouts of a model read.
@@ -96,15 +100,6 @@ mw_id mw_draft_softmax(mw_draft *net, mw_id x, const char *dim)
     mw_id e = mw_draft_map1(net, "exp", mw_draft_map2(net, "sub", x, most));
     mw_id sum = mw_draft_reduce(net, "reduce_sum", e, dim);
     return mw_draft_map2(net, "div", e, sum);
-}
-
-mw_id mw_draft_log_softmax(mw_draft *net, mw_id x, const char *dim)
-{
-    mw_id most = mw_draft_reduce(net, "reduce_max", x, dim);
-    mw_id d = mw_draft_map2(net, "sub", x, most);
-    mw_id sum =
-        mw_draft_reduce(net, "reduce_sum", mw_draft_map1(net, "exp", d), dim);
-    return mw_draft_map2(net, "sub", d, mw_draft_map1(net, "log", sum));
 }
 
 // x / sqrt(variance + epsilon).
@@ -339,25 +334,51 @@ mw_id mw_draft_causal(mw_draft *net, const char *queries, const char *keys)
                          mw_draft_iota(net, keys, MW_I64));
 }
 
+// log(sum(exp(x))) over the classes.
+static mw_id log_sum(mw_draft *net, mw_id x, const char *classes)
+{
+    mw_id most = mw_draft_reduce(net, "reduce_max", x, classes);
+    mw_id e = mw_draft_map1(net, "exp", mw_draft_map2(net, "sub", x, most));
+    mw_id sum = mw_draft_reduce(net, "reduce_sum", e, classes);
+    return mw_draft_map2(net, "add", mw_draft_map1(net, "log", sum), most);
+}
+
+// x at the class that each row's label names.
+static mw_id look_up(mw_draft *net, mw_id x, mw_id labels, const char *classes)
+{
+    if (net->status != MW_OK)
+        return MW_NONE;
+    int64_t dim = mw_graph_find_dim(net->graph, classes);
+    mw_attr attr = mw_attr_of_int("dim", MW_ATTR_DIM, &dim);
+    mw_id in[] = {x, labels};
+    return mw_draft_add(net,
+                        &(mw_draft_op){.def = "gather",
+                                       .in = in,
+                                       .n_in = 2,
+                                       .attr = &attr,
+                                       .n_attr = 1,
+                                       .dtype = mw_draft_dtype(net, x),
+                                       .dims = mw_draft_dims(net, labels)});
+}
+
 mw_id mw_draft_cross_entropy(mw_draft *net, mw_id logits, mw_id labels,
                              const char *classes, int64_t ignored)
 {
-    mw_id logs = mw_draft_log_softmax(net, logits, classes);
-    mw_id zero = mw_draft_number(net, mw_draft_dtype(net, logs), 0);
-    mw_id one = mw_draft_number(net, mw_draft_dtype(net, logs), 1);
-    mw_id here = mw_draft_map2(net, "equal", labels,
-                               mw_draft_iota(net, classes, MW_I64));
-    mw_id picked = mw_draft_reduce(
-        net, "reduce_sum", mw_draft_where(net, here, logs, zero), classes);
-    mw_id counts = mw_draft_by(net, "equal", labels, (double)ignored);
-    counts = mw_draft_where(net, counts, zero, one);
     const char *rows = mw_draft_dims(net, labels);
-    mw_id sum = mw_draft_reduce(
-        net, "reduce_sum", mw_draft_map2(net, "mul", picked, counts), rows);
-    mw_id n = mw_draft_reduce(net, "reduce_sum", counts, rows);
-    mw_id mean = mw_draft_map2(net, "div", sum, n);
+    mw_id zero = mw_draft_number(net, mw_draft_dtype(net, logits), 0);
+    mw_id one = mw_draft_number(net, mw_draft_dtype(net, logits), 1);
+    mw_id out = mw_draft_by(net, "equal", labels, (double)ignored);
+    mw_id safe =
+        mw_draft_where(net, out, mw_draft_number(net, MW_I64, 0), labels);
+    mw_id each = mw_draft_map2(net, "sub", log_sum(net, logits, classes),
+                               look_up(net, logits, safe, classes));
+    mw_id sum = mw_draft_reduce(net, "reduce_sum",
+                                mw_draft_where(net, out, zero, each), rows);
+    mw_id n = mw_draft_reduce(net, "reduce_sum",
+                              mw_draft_where(net, out, zero, one), rows);
+    n = mw_draft_by(net, "max", n, 1);
     mw_draft_as(net, "loss");
-    return mw_draft_map1(net, "neg", mean);
+    return mw_draft_map2(net, "div", sum, n);
 }
 
 void mw_draft_results(mw_draft *net, mw_id logits, const char *rows,

@@ -18,9 +18,8 @@ typedef struct mw_dense {
 } mw_dense;
 mw_id mw_draft_dense(mw_draft *net, mw_id x, const mw_dense *dense);
 
-/* exp(x - max) / sum over a dim; the logarithm of it. */
+/* exp(x - max) / sum over a dim. */
 mw_id mw_draft_softmax(mw_draft *net, mw_id x, const char *dim);
-mw_id mw_draft_log_softmax(mw_draft *net, mw_id x, const char *dim);
 
 /* Sets a share of the elements to 0, others each step, and scales the rest so
  * that the mean stays; x itself where the share is 0. The steps are counted by

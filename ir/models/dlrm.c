@@ -166,7 +166,7 @@ static void build(mw_draft *net)
     mw_dense score = {.name = "logits",
                       .weight = last_dim(net, x),
                       .bias = "",
-                      .out = "batch"};
+                      .out = "batch 1"};
     mw_id logits = mw_draft_dense(net, x, &score);
     mw_draft_output(net, logits);
     if (mw_draft_key(net, "loss"))

@@ -6,7 +6,7 @@
 
 enum { MAX_LEVELS = 8 };
 
-static const mw_taps window = {3, 1, 1}, half = {2, 2, 0}, point = {1, 1, 0};
+static const mw_taps window = {3, 1, 1}, half = {2, 2, 0};
 
 // Convolution, batch norm (which has no parameters, as the paper counts) and
 // rectifier.
@@ -120,8 +120,11 @@ static void build(mw_draft *net)
     mw_id x = mw_draft_input(net, "volume", net->dtype,
                              mw_draft_image_dims(net, "channels", &space));
     x = go_up(net, go_down(net, x, all), all, &last);
-    mw_convolution head = {"logits", last, "classes", point, true, 0};
-    x = mw_draft_conv(net, x, &head, &space);
+    mw_dense head = {.name = "logits",
+                     .weight = mw_draft_text(net, "classes %s 1 1 1", last),
+                     .bias = "classes",
+                     .out = "batch depth height width classes"};
+    x = mw_draft_dense(net, x, &head);
     mw_draft_results(net, x, "batch depth height width", "classes");
 }
 
