@@ -278,6 +278,11 @@ bench-auto-mtf: $(B)/bench/bench_auto_mtf
 bench-search: all
 	@bench/bench_search
 
+# PLANS names some of the cases, by the beginning of their names.
+.PHONY: bench-plan
+bench-plan: $(B)/bench/bench_plan
+	@$< $(PLANS)
+
 # ---- install ---------------------------------------------------------------
 
 # The manual's commands and options are the command's own.

@@ -47,25 +47,41 @@ static void compare_with_plan(mw_scene *s, const mw_space *space,
           (long long)plan.time_ps, (long long)plan.live_peak_bytes);
 }
 
+// Random complete choices of one space.
+static void compare_choices(mw_scene *s, const mw_space *space, int n,
+                            const char *name, uint64_t *random)
+{
+    int32_t *state = MW_NEW_ARRAY(&s->arena, space->n_nodes, int32_t);
+    for (int j = 0; state && j < n; j++) {
+        char choice[64];
+        for (int32_t i = 0; i < space->n_nodes; i++)
+            state[i] = (int32_t)(mw_test_random(random) %
+                                 (uint64_t)mw_space_states(space, i));
+        (void)snprintf(choice, sizeof choice, "%s, choice %d", name, j);
+        compare_with_plan(s, space, state, choice);
+    }
+}
+
 static void tables_equal_plans(void)
 {
+    static const struct {
+        const char *mesh;
+        int n_graphs, n_choices;
+    } rows[] = {{"2", 12, 10},     {"3", 12, 10},    {"4", 12, 10},
+                {"2x3x2", 12, 10}, {"2x2", 20, 150}, {"2x4", 20, 150},
+                {"2x2x2", 20, 150}};
     uint64_t random = 1;
-    for (int i = 0; i < 60; i++) {
-        mw_scene s;
-        mw_space space;
-        if (open_space(&s, &space, meshes[i % N_MESHES], 4 + i % 5, &random)) {
-            int32_t *state = MW_NEW_ARRAY(&s.arena, space.n_nodes, int32_t);
-            for (int j = 0; state && j < 10; j++) {
-                char name[48];
-                for (int32_t n = 0; n < space.n_nodes; n++)
-                    state[n] = (int32_t)(mw_test_random(&random) %
-                                         (uint64_t)mw_space_states(&space, n));
-                (void)snprintf(name, sizeof name, "graph %d on %s, choice %d",
-                               i, meshes[i % N_MESHES], j);
-                compare_with_plan(&s, &space, state, name);
-            }
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        for (int i = 0; i < rows[r].n_graphs; i++) {
+            mw_scene s;
+            mw_space space;
+            char name[48];
+            (void)snprintf(name, sizeof name, "graph %d on %s", i,
+                           rows[r].mesh);
+            if (open_space(&s, &space, rows[r].mesh, 4 + i % 5, &random))
+                compare_choices(&s, &space, rows[r].n_choices, name, &random);
+            mw_scene_close(&s);
         }
-        mw_scene_close(&s);
     }
 }
 
