@@ -4,6 +4,8 @@
  */
 #include "ir/grad.h"
 
+#include "ir/grad_shift.h"
+
 typedef struct walk {
     mw_grad *g;
     const mw_grad_want *want;
@@ -11,8 +13,10 @@ typedef struct walk {
     bool *reaches; /* of each tensor: a wanted one flows into it */
     mw_id *d;      /* gradient so far of each tensor, or MW_NONE */
     int *first;    /* of each tensor: the earliest op that takes it */
-    int *index;    /* of each tensor: its place in wanted, or MW_NONE */
-    int cap;       /* of what follows: operands of an op */
+    int *last;     /* the latest one, or MW_NONE */
+    mw_shift_class *shift;
+    int *index; /* of each tensor: its place in wanted, or MW_NONE */
+    int cap;    /* of what follows: operands of an op */
     mw_id *dout, *din;
     bool *wants;
     mw_operand *in, *out;
@@ -30,19 +34,25 @@ static void mark(walk *w)
     for (int t = 0; t < w->n_tensors; t++) {
         w->d[t] = w->index[t] = MW_NONE;
         w->first[t] = w->want->last_op;
+        w->last[t] = MW_NONE;
     }
     for (int i = 0; i < w->want->n; i++) {
         w->reaches[w->want->wanted[i]] = true;
         w->index[w->want->wanted[i]] = i;
     }
+    for (int k = w->want->first_op; k < w->want->last_op; k++)
+        for (int i = 0; i < graph->op[k].n_in; i++) {
+            mw_id in = graph->op[k].in[i].tensor;
+            w->first[in] = k < w->first[in] ? k : w->first[in];
+            w->last[in] = k;
+        }
     for (int k = w->want->first_op; k < w->want->last_op; k++) {
         const mw_op *op = &graph->op[k];
         bool any = false;
-        for (int i = 0; i < op->n_in; i++) {
-            mw_id in = op->in[i].tensor;
-            any = any || w->reaches[in];
-            w->first[in] = k < w->first[in] ? k : w->first[in];
-        }
+        for (int i = 0; i < op->n_in; i++)
+            any = any || w->reaches[op->in[i].tensor];
+        if (any && op->def->shift == MW_SHIFT_TOP)
+            any = !mw_grad_is_shift(graph, k, w->want->of, w->last, w->shift);
         for (int i = 0; any && i < op->n_out; i++)
             if (may_flow(graph, op->out[i].tensor))
                 w->reaches[op->out[i].tensor] = true;
@@ -215,8 +225,10 @@ mw_status mw_grad_back(mw_grad *g, const mw_grad_want *want, mw_id grad[])
               .reaches = MW_NEW_ARRAY(arena, n + 1, bool),
               .d = MW_NEW_ARRAY(arena, n + 1, mw_id),
               .first = MW_NEW_ARRAY(arena, n + 1, int),
-              .index = MW_NEW_ARRAY(arena, n + 1, int)};
-    if (!w.reaches || !w.d || !w.first || !w.index)
+              .index = MW_NEW_ARRAY(arena, n + 1, int),
+              .last = MW_NEW_ARRAY(arena, n + 1, int),
+              .shift = MW_NEW_ARRAY(arena, n + 1, mw_shift_class)};
+    if (!w.reaches || !w.d || !w.first || !w.index || !w.last || !w.shift)
         return MW_ENOMEM;
     mark(&w);
     for (int i = 0; i < want->n; i++)

@@ -40,6 +40,21 @@ typedef struct mw_span {
 
 struct mw_grad;
 
+/* What a row makes of operands that are shifted, x + c, or scaled, x exp(c)
+ * (ir/grad_shift.h). */
+typedef enum mw_shift_rule {
+    MW_SHIFT_NONE, /* anything */
+    MW_SHIFT_TOP,  /* an extreme, which may be taken off before exp */
+    MW_SHIFT_ADD,
+    MW_SHIFT_SUB,
+    MW_SHIFT_EXP,
+    MW_SHIFT_LOG,
+    MW_SHIFT_MUL,
+    MW_SHIFT_DIV,
+    MW_SHIFT_INVERT,
+    MW_SHIFT_SAME
+} mw_shift_rule;
+
 /* What the names pass tells an op's `lower` rule. */
 typedef struct mw_lowering {
     mw_arena *arena;
@@ -153,6 +168,7 @@ typedef struct mw_op_def {
      * `no_grad` says why that would be wrong. */
     mw_status (*grad)(struct mw_grad *grad, const mw_op *op, const mw_id dout[],
                       mw_id din[]);
+    mw_shift_rule shift;
     bool dear;      /* worth keeping rather than computing again */
     bool grad_thin; /* dout[] too may lack dimensions of its output */
     /* Why an op whose gradient is not 0 has no `grad`: in the refusal. */

@@ -31,6 +31,7 @@ const mw_op_def mw_op_add = {
     .scalar = &scalar,
     .linear = {MW_LINEAR_ALL},
     .grad = grad,
+    .shift = MW_SHIFT_ADD,
     .samples = (const char *const[]){MW_SAMPLE_2("add", "f32", "f32"),
                                      MW_SAMPLE_2("add", "i64", "i64"), NULL},
 };

@@ -60,6 +60,7 @@ const mw_op_def mw_op_broadcast = {
     .ref = mw_copy_ref,
     .grad = grad,
     .grad_thin = true,
+    .shift = MW_SHIFT_SAME,
     .samples =
         (const char *const[]){
             "model m\ndim a = 5\ndim b = 6\ndim c = 3\ninput x : f32[b]\n"

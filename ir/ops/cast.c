@@ -73,6 +73,7 @@ const mw_op_def mw_op_cast = {
     .ref = ref,
     .grad = grad,
     .grad_thin = true,
+    .shift = MW_SHIFT_SAME,
     .samples = (const char *const[]){"model m\ndim a = 5\ninput x : f32[a]\n"
                                      "y = cast(x, to=i32) : i32[a]\noutput y\n",
                                      "model m\ndim a = 5\ninput x : f64[a]\n"

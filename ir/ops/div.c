@@ -50,6 +50,7 @@ const mw_op_def mw_op_div = {
     .linear = {1},
     .is_linear = is_linear,
     .grad = grad,
+    .shift = MW_SHIFT_DIV,
     .samples = (const char *const[]){MW_SAMPLE_2("div", "f32", "f32"),
                                      MW_SAMPLE_2("div", "i64", "i64"), NULL},
 };

@@ -179,6 +179,7 @@ const mw_op_def mw_op_einsum = {
     .grad = grad,
     .dear = true,
     .grad_thin = true,
+    .shift = MW_SHIFT_MUL,
     .samples =
         (const char *const[]){
             "model m\ndim m = 5\ndim k = 7\ndim n = 6\n"

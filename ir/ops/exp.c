@@ -23,5 +23,6 @@ const mw_op_def mw_op_exp = {
     .brief = "e to the power x",
     .scalar = &scalar,
     .grad = grad,
+    .shift = MW_SHIFT_EXP,
     .samples = (const char *const[]){MW_SAMPLE_1("exp", "f32", "f32"), NULL},
 };

@@ -23,5 +23,6 @@ const mw_op_def mw_op_log = {
     .brief = "natural logarithm",
     .scalar = &scalar,
     .grad = grad,
+    .shift = MW_SHIFT_LOG,
     .samples = (const char *const[]){MW_SAMPLE_1("log", "f32", "f32"), NULL},
 };

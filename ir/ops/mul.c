@@ -32,6 +32,7 @@ const mw_op_def mw_op_mul = {
     .scalar = &scalar,
     .linear = {1, 2},
     .grad = grad,
+    .shift = MW_SHIFT_MUL,
     .samples = (const char *const[]){MW_SAMPLE_2("mul", "f32", "f32"),
                                      MW_SAMPLE_2("mul", "i64", "i64"), NULL},
 };

@@ -25,6 +25,7 @@ const mw_op_def mw_op_reciprocal = {
     .brief = "1 / x",
     .scalar = &scalar,
     .grad = grad,
+    .shift = MW_SHIFT_INVERT,
     .samples =
         (const char *const[]){MW_SAMPLE_1("reciprocal", "f32", "f32"), NULL},
 };

@@ -15,6 +15,7 @@ const mw_op_def mw_op_reduce_max = {
     .reduce = MW_REDUCE_MAX,
     .grad = grad,
     .grad_thin = true,
+    .shift = MW_SHIFT_TOP,
     .samples =
         (const char *const[]){MW_REDUCE_SAMPLES("reduce_max", "f32"),
                               MW_REDUCE_SAMPLES("reduce_max", "bool"), NULL},

@@ -20,6 +20,7 @@ const mw_op_def mw_op_reduce_sum = {
     .linear = {1},
     .grad = grad,
     .grad_thin = true,
+    .shift = MW_SHIFT_MUL,
     .samples =
         (const char *const[]){MW_REDUCE_SAMPLES("reduce_sum", "f32"),
                               MW_REDUCE_SAMPLES("reduce_sum", "i64"), NULL},

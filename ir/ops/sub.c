@@ -32,6 +32,7 @@ const mw_op_def mw_op_sub = {
     .scalar = &scalar,
     .linear = {MW_LINEAR_ALL},
     .grad = grad,
+    .shift = MW_SHIFT_SUB,
     .samples = (const char *const[]){MW_SAMPLE_2("sub", "f32", "f32"),
                                      MW_SAMPLE_2("sub", "i64", "i64"), NULL},
 };
