@@ -195,8 +195,15 @@ static double share(const mw_plan_job *job, int n)
     return end_s > 0 && n > 1 ? now_s + (end_s - now_s) / n + 1e-3 : end_s;
 }
 
+// Of all meshes together.
+typedef struct outcome {
+    refusal why;
+    int64_t bound; /* no plan of any takes less */
+    bool whole;    /* so is the front */
+} outcome;
+
 static mw_status search_turn(mw_plan_job *job, turn *at, int n_left,
-                             refusal *why, int64_t *bound)
+                             outcome *all)
 {
     mw_deadline end = job->request.search.budget.deadline;
     char *mesh = mw_report_mesh(job->arena, &job->request.mesh[at->mesh]);
@@ -206,18 +213,19 @@ static mw_status search_turn(mw_plan_job *job, turn *at, int n_left,
     if (!over || (!job->ranking.best && at->status != MW_OK))
         MW_TRY(take_turn(job, at, share(job, n_left)));
     if (at->status != MW_OK) {
-        MW_TRY(note_refusal(job, at->status, &at->ranking, mesh, why));
+        MW_TRY(note_refusal(job, at->status, &at->ranking, mesh, &all->why));
         MW_TRY(refused_row(job, at->status, at->mesh, &at->ranking));
     }
-    if (at->ranking.best && at->ranking.best->bound < *bound)
-        *bound = at->ranking.best->bound;
+    if (at->ranking.best && at->ranking.best->bound < all->bound)
+        all->bound = at->ranking.best->bound;
+    if (at->status != MW_EINFEASIBLE && !at->ranking.front_whole)
+        all->whole = false;
     return join(job, mesh, &at->ranking);
 }
 
 static mw_status search_all(mw_plan_job *job)
 {
-    refusal why = {MW_OK, INT64_MAX, NULL};
-    int64_t bound = INT64_MAX;
+    outcome of = {{MW_OK, INT64_MAX, NULL}, INT64_MAX, true};
     int n = job->request.n_meshes;
     turn *all = MW_NEW_ARRAY(job->arena, n + 1, turn);
     if (!all)
@@ -228,13 +236,14 @@ static mw_status search_all(mw_plan_job *job)
         MW_TRY(glance(job, all, n));
     for (int i = 0; i < n; i++) {
         mw_progress_tell(job->ctx, "searching", i, n);
-        MW_TRY(search_turn(job, &all[i], n - i, &why, &bound));
+        MW_TRY(search_turn(job, &all[i], n - i, &of));
     }
     if (!job->ranking.best)
-        return mw_fail(job->ctx, why.status, "%s", why.message);
+        return mw_fail(job->ctx, of.why.status, "%s", of.why.message);
     mw_ranking_sort(&job->ranking);
     mw_front_sort(&job->ranking);
-    bound_best(job, why.status == MW_ERUN ? 0 : bound);
+    job->ranking.front_whole = of.whole;
+    bound_best(job, of.why.status == MW_ERUN ? 0 : of.bound);
     return MW_OK;
 }
 

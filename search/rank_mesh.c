@@ -215,7 +215,6 @@ mw_status mw_ranking_join(mw_arena *arena, mw_ranking *ranking,
         ranking->front = front;
         front[ranking->n_front++] = more->front[i];
     }
-    ranking->front_whole = more->front_whole;
     ranking->by_peak = more->by_peak;
     if (!ranking->best)
         ranking->best = more->best;

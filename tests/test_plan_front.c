@@ -80,8 +80,9 @@ static void check_limit(mw_arena *arena, const char *options, int64_t limit,
                         const mw_json *point)
 {
     mw_shell got;
-    char *line = mw_arena_format(arena, "$S/front.mw %s --memory %lld --top 1",
-                                 options, (long long)limit);
+    char *line = mw_arena_format(
+        arena, "$S/front.mw %s --memory %lld --top 1 --iterations 100", options,
+        (long long)limit);
     if (!line)
         return;
     if (point) {
@@ -112,8 +113,10 @@ static void front(void)
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         const mw_json *root = plan(
             &arena,
-            mw_arena_format(&arena, "$S/front.mw %s --pareto -o $S/front.json",
-                            options[i]));
+            mw_arena_format(
+                &arena,
+                "$S/front.mw %s --pareto --iterations 100 -o $S/front.json",
+                options[i]));
         const mw_json *points = mw_json_find(root, "pareto");
         const mw_json *whole = mw_json_find(root, "pareto_whole");
         mw_shell got;
@@ -135,6 +138,27 @@ static void front(void)
             check_limit(&arena, by_time, peak - 1,
                         k + 1 < points->n ? point + 1 : NULL);
         }
+    }
+    close_arena(&ctx, &arena);
+}
+
+// Of several meshes it is whole when each mesh's is, or has none.
+static void front_of_meshes(void)
+{
+    static const char *const options[] = {"--mesh auto:4",
+                                          "--mesh auto:1..3 --memory 50kB"};
+    mw_ctx ctx;
+    mw_arena arena;
+    open_arena(&ctx, &arena);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        const mw_json *root = plan(
+            &arena,
+            mw_arena_format(&arena, "$S/front.mw %s --pareto --iterations 100",
+                            options[i]));
+        const mw_json *points = mw_json_find(root, "pareto");
+        const mw_json *whole = mw_json_find(root, "pareto_whole");
+        CHECK(points && points->n > 0 && whole && whole->u.truth,
+              "%s: no whole front", options[i]);
     }
     close_arena(&ctx, &arena);
 }
@@ -178,6 +202,7 @@ static void k_best(void)
         char *options = mw_arena_format(
             &arena,
             "%s/models/%s.onnx --sizes-from %s/models/%s.npz --mesh 3 --top 5 "
+            "--iterations 100 "
             "--scope %s",
             shared, model, shared, model, scopes[i % 2]);
         mw_shell there;
@@ -221,6 +246,7 @@ static void picks(void)
 const mw_suite mw_suite_plan_front = {
     "plan_front",
     {{"time against memory", front},
+     {"time against memory over meshes", front_of_meshes},
      {"the k best are proven", k_best},
      {"a rank is one plan", picks}},
 };
