@@ -77,6 +77,13 @@ const value_row value_rows_index[] = {
      "const x : f32[c] = {1, 2, 3, inf}\n"
      "y = cumsum(x, dim=c, reverse=1, exclusive=1) : f32[c]\n"
      "const want : f32[c] = {inf, inf, inf, 0}\n"},
+    {"scan keeps what it carries",
+     "body run\ndim a = 2\ninput s : f32[a]\ninput x : f32[a]\n"
+     "n = add(s, x) : f32[a]\nresult n, n\nend\n"
+     "const s : f32[a] = {0, 10}\n"
+     "const x : f32[b, a] = {1, 2, 3, 4, 5, 6}\n"
+     "last, y = scan(s, x, body=run, carries=1, dim=b) : f32[a], f32[b, a]\n"
+     "const want : f32[b, a] = {1, 12, 4, 16, 9, 22}\n"},
     {"flip", "const x : i8[a, b] = {1, 2, 3, 4, 5, 6}\n"
              "y = flip(x, dim=b) : i8[a, b]\n"
              "const want : i8[a, b] = {3, 2, 1, 6, 5, 4}\n"},
