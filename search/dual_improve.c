@@ -148,8 +148,7 @@ mw_status mw_dual_improve(mw_dual *dual, const mw_ascent *plan,
             rounds = affordable(plan, deadline, begin_s);
         MW_TRY(round_of_sweeps(dual, incumbent, &a));
         if (closed(dual, incumbent) || mw_stopped(dual->net->ctx) ||
-            mw_deadline_over(deadline) ||
-            a.idle >= IDLE_ROUNDS + rounds / 4)
+            mw_deadline_over(deadline) || a.idle >= IDLE_ROUNDS + rounds / 4)
             break;
         if (dual->net->n_rows > 0 && k >= PLAIN_ROUNDS)
             move_prices(dual, plan, (double)k / (double)rounds, &a);

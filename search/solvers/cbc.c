@@ -302,7 +302,7 @@ static outcome read_answer(ilp *p, Cbc_Model *model)
         return NONE;
     p->bound =
         optimal ? Cbc_getObjValue(model) : Cbc_getBestPossibleObjValue(model);
-    p->solution[0] = NAN;
+    p->solution[0] = (double)NAN;
     if (x)
         memcpy(p->solution, x, (size_t)p->n_columns * sizeof *x);
     return optimal && x ? FOUND : STOPPED;
@@ -320,7 +320,7 @@ static mw_status solve_tree(ilp *p, outcome *end)
     mw_arena arena;
     columns c;
     *end = STOPPED;
-    p->solution[0] = NAN;
+    p->solution[0] = (double)NAN;
     if (!has_time(p, 1.5 * p->relax_s))
         return MW_OK;
     mw_arena_init(&arena, p->ctx);
