@@ -48,7 +48,7 @@ typedef struct mw_lns {
     int32_t *group, *place;  /* nodes of the group; by node, its place or -1 */
     int32_t *next;           /* strategies proposed, by place */
     int32_t n_group;
-    bool forced; /* the first of the group has one strategy to take */
+    bool forced;   /* the first of the group has one strategy to take */
     int32_t *list; /* strategies allowed, by place from first_list */
     int64_t *first_list;
     int64_t cap_list;
