@@ -203,13 +203,21 @@ mw_status mw_grad_cast(mw_grad *g, mw_id x, mw_dtype dtype, mw_id *y)
     return mw_grad_op(g, &spec, x, dtype, y);
 }
 
+// 0 and -0 differ, a NaN is itself.
+static bool same_bits(double a, double b)
+{
+    uint64_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return x == y;
+}
+
 // The constant of that value and dtype, or MW_NONE.
 static mw_id find_number(const mw_grad *g, mw_dtype dtype, double value)
 {
     for (int64_t i = 0; i < g->n_numbers; i++) {
         const struct mw_grad_number *number = &g->number[i];
-        if (number->dtype == dtype &&
-            memcmp(&number->value, &value, sizeof value) == 0)
+        if (number->dtype == dtype && same_bits(number->value, value))
             return number->id;
     }
     return MW_NONE;

@@ -21,10 +21,9 @@ static bool in_name(char c)
 
 bool mw_name_is_bare(const char *name)
 {
-    static const char *const words[] = {"model",  "dim",      "input",
-                                        "param",  "const",    "state",
-                                        "output", "condition", "body",
-                                        "result", "end"};
+    static const char *const words[] = {
+        "model",  "dim",       "input", "param",  "const", "state",
+        "output", "condition", "body",  "result", "end"};
     if (!begins_name(name[0]))
         return false;
     for (const char *c = name; *c; c++) {
