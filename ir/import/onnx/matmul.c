@@ -346,7 +346,7 @@ static mw_status einsum(mw_onnx_call *call)
 {
     const char *text = mw_onnx_text(call, "equation", "");
     equation e = {0};
-    mw_id in[MAX_TERMS];
+    mw_id in[MAX_TERMS] = {MW_NONE};
     if (call->n_in > MAX_TERMS)
         return mw_onnx_refuse(call, "%d operands, at most %d are supported",
                               call->n_in, MAX_TERMS);

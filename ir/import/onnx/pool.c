@@ -28,11 +28,9 @@ static mw_id windows_of(mw_onnx_call *call, const char *def, mw_id x,
     attr[5] = mw_window_ints("in_axes", axes, w->n);
     attr[6] =
         (mw_attr){.name = "ceil", .kind = MW_ATTR_INT, .n = 1, .i = &ceil};
-    if (count_pads)
-        attr[n++] = (mw_attr){.name = "count_pads",
-                              .kind = MW_ATTR_INT,
-                              .n = 1,
-                              .i = &count_pads};
+    attr[7] = (mw_attr){
+        .name = "count_pads", .kind = MW_ATTR_INT, .n = 1, .i = &count_pads};
+    n += count_pads != 0;
     return mw_emit(call, def, &x, 1, attr, n);
 }
 

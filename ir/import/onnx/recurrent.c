@@ -496,12 +496,12 @@ static mw_status recur(mw_onnx_call *call)
     l.steps = mw_emit_size(call, l.x, 0);
     l.batch = mw_emit_size(call, l.x, 1);
     MW_TRY(check_lengths(call, l.steps));
-    for (int64_t d = 0; d <= both; d++) {
+    for (int64_t d = 0; d < (both ? 2 : 1); d++) {
         l.reverse = back || d == 1;
         MW_TRY(read_layer(&l, d, batch_first));
         MW_TRY(run_layer(&l, made[d]));
     }
-    return set_outputs(call, made, 1 + both, l.cell->carries, batch_first);
+    return set_outputs(call, made, both ? 2 : 1, l.cell->carries, batch_first);
 }
 
 #define COMMON "activations clip direction hidden_size layout"
