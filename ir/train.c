@@ -424,17 +424,19 @@ static mw_status build(trainer *t)
 
 static mw_status train(trainer *t, const mw_graph *forward, mw_graph *made)
 {
-    mw_graph work;
-    MW_TRY(mw_graph_init(&work, made->arena, forward->name));
-    MW_TRY(mw_graph_copy(forward, false, &work, NULL));
-    t->graph = &work;
-    t->grad = mw_grad_on(&work, "d");
+    mw_graph *work = MW_NEW(made->arena, mw_graph);
+    if (!work)
+        return MW_ENOMEM;
+    MW_TRY(mw_graph_init(work, made->arena, forward->name));
+    MW_TRY(mw_graph_copy(forward, false, work, NULL));
+    t->graph = work;
+    t->grad = mw_grad_on(work, "d");
     t->loss = t->squares = MW_NONE;
     t->updater = (mw_updater){
         .g = &t->grad, .hyper = t->options->hyper, .scale = MW_NONE};
     MW_TRY(add_loss(t));
     MW_TRY(build(t));
-    MW_TRY(mw_graph_copy(&work, true, made, NULL));
+    MW_TRY(mw_graph_copy(work, true, made, NULL));
     MW_TRY(mw_graph_interference(made));
     return mw_verify(made);
 }

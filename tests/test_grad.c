@@ -30,8 +30,10 @@ static void in_f64(const char *text, char *wide)
 {
     size_t n = strlen(text);
     memcpy(wide, text, n + 1);
-    for (char *at = strstr(wide, "f32"); at; at = strstr(at, "f32"))
-        memcpy(at, "f64", 3);
+    for (char *at = strstr(wide, "f32"); at; at = strstr(at, "f32")) {
+        at[1] = '6';
+        at[2] = '4';
+    }
 }
 
 // loss += sum of output times weights of its own.

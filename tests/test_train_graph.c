@@ -96,15 +96,15 @@ static mw_status follow(scene *s, const mw_json *scale, const mw_json *item,
 static void optax(void)
 {
     scene all;
-    const mw_json *root, *scale, *cases;
+    const mw_json *root = NULL, *scale = NULL, *cases = NULL;
     open_scene(&all);
     mw_status status = mw_json_read(&all.arena, OPTAX "trace.json", &root);
     if (status == MW_OK)
         status = mw_json_get_array(&all.ctx, root, "scale", &scale);
     if (status == MW_OK)
         status = mw_json_get_array(&all.ctx, root, "cases", &cases);
-    CHECK(status == MW_OK && cases->n > 0, "%s", all.ctx.message);
-    for (int64_t i = 0; status == MW_OK && i < cases->n; i++) {
+    CHECK(status == MW_OK && cases && cases->n > 0, "%s", all.ctx.message);
+    for (int64_t i = 0; status == MW_OK && cases && i < cases->n; i++) {
         scene s;
         int n_off = 0;
         double worst = 0;
