@@ -137,10 +137,11 @@ static mw_status read_pair(reader *r, char *pair)
     MW_TRY(read_hyper(r, pair, text, &known));
     if (known)
         return MW_OK;
-    for (int i = 0; i < N_KEYS; i++)
+    for (int i = 0; i < N_KEYS; i++) {
+        void *value = (char *)r->options + keys[i].at;
         if (strcmp(keys[i].name, pair) == 0)
-            return number(r, pair, text, keys[i].least,
-                          (double *)((char *)r->options + keys[i].at));
+            return number(r, pair, text, keys[i].least, value);
+    }
     return unknown_key(r, pair);
 }
 

@@ -384,10 +384,10 @@ static mw_status read_functions(layer *l, int64_t d)
         l->function[i] = l->cell->defaults[i];
     if (!given)
         return MW_OK;
-    if (given->n_texts < (d + 1) * n)
+    const int64_t wanted = (d + 1) * n;
+    if (given->n_texts < wanted)
         return mw_onnx_refuse(l->call, "%lld activations, wanted %lld",
-                              (long long)given->n_texts,
-                              (long long)((d + 1) * n));
+                              (long long)given->n_texts, (long long)wanted);
     for (int i = 0; i < n; i++)
         l->function[i] = given->texts[d * n + i];
     return MW_OK;
@@ -420,13 +420,13 @@ static mw_status read_layer(layer *l, int64_t d, bool batch_first)
                                  : MW_NONE;
     l->hidden = mw_emit_size(call, l->r, 1);
     MW_TRY(call->status);
-    if (mw_emit_size(call, l->w, 0) != gates * l->hidden ||
-        mw_emit_size(call, l->r, 0) != gates * l->hidden)
-        return mw_onnx_refuse(call,
-                              "weights have %lld and %lld rows, wanted %lld",
-                              (long long)mw_emit_size(call, l->w, 0),
-                              (long long)mw_emit_size(call, l->r, 0),
-                              (long long)(gates * l->hidden));
+    const int64_t rows = gates * l->hidden;
+    if (mw_emit_size(call, l->w, 0) != rows ||
+        mw_emit_size(call, l->r, 0) != rows)
+        return mw_onnx_refuse(
+            call, "weights have %lld and %lld rows, wanted %lld",
+            (long long)mw_emit_size(call, l->w, 0),
+            (long long)mw_emit_size(call, l->r, 0), (long long)rows);
     const int64_t w[] = {gates, l->hidden, mw_emit_size(call, l->w, 1)};
     const int64_t r[] = {gates, l->hidden, l->hidden};
     l->w = mw_emit_reshape(call, l->w, w, 3);
