@@ -249,7 +249,7 @@ mw_status mw_live_case_read(mw_arena *arena, const char *path,
     MW_TRY(mw_json_get_text(in.ctx, in.root, "case", &made->name));
     MW_TRY(read_dims(&in, made));
     MW_TRY(read_tensors(&in));
-    int64_t n_steps;
+    int64_t n_steps = 0;
     MW_TRY(run_schedule(&in, &n_steps));
     made->graph = (mw_live_graph){.n_dims = in.n_dims,
                                   .n_tensors = in.n_tensors,

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/near.h"
 #include "cli/command.h"
@@ -10,20 +11,36 @@
 #include "cli/progress_line.h"
 #include "meshwright/meshwright.h"
 
-/* Set by the handler; the only writable static of the command. */
+/* Set by the handler; with what it keeps for itself, the only writable statics
+ * of the command. */
 static volatile sig_atomic_t stop_signal;
+static struct timespec stopped_at;
 
+/* The first signal asks for the best so far, a later one kills. One that comes
+ * at once is the first again: `timeout` sends it to a process and to its group.
+ */
 static void on_signal(int number)
 {
-    stop_signal = number;
+    enum { AT_ONCE_MS = 300 };
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    if (stop_signal == 0) {
+        stopped_at = now;
+        stop_signal = number;
+        return;
+    }
+    int64_t after_ms = (now.tv_sec - stopped_at.tv_sec) * INT64_C(1000) +
+                       (now.tv_nsec - stopped_at.tv_nsec) / 1000000;
+    if (after_ms < AT_ONCE_MS)
+        return;
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
 }
 
-/* The first signal asks for the best so far, a second one kills. A hangup that
- * nohup had us ignore stays ignored. */
+/* A hangup that nohup had us ignore stays ignored. */
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal,
-                               .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_signal};
     struct sigaction hangup = {.sa_handler = SIG_DFL};
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);

@@ -162,7 +162,7 @@ static void check_entropy(const char *loss, const int64_t labels[ROWS],
 {
     scene s;
     uint64_t seed = 3;
-    double y[ROWS * CLASSES], got = NAN;
+    double y[ROWS * CLASSES], got = (double)NAN;
     open_scene(&s);
     mw_status status = parse_train(&s, logits_model, "sgd,lr=0", loss);
     double *w = status == MW_OK ? stepper_input(&s.steps, "w") : NULL;
