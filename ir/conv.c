@@ -545,8 +545,9 @@ static void begin(kernel *k, const mw_op *op, const mw_conv_roles *roles,
         r->out = side_of(out, axis_of(roles, OUT, &spatial[i]), false);
         r->sum = side_of(&in[k->sum], sum, true);
         r->derived = side_of(&in[roles->derived], derived, own);
-        if (sum != MW_NONE)
-            rest[op->in[k->sum].letter[sum]] = 1;
+        int letter = sum == MW_NONE ? MW_NONE : op->in[k->sum].letter[sum];
+        if (letter != MW_NONE)
+            rest[letter] = 1;
     }
     mw_loop_reduced(&k->inner, op, rest);
     mw_loop_view(&k->inner, &op->in[0], &in[0]);
