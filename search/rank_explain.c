@@ -97,29 +97,37 @@ typedef struct demand {
     int64_t need; /* INT64_MAX: not known */
 } demand;
 
+static mw_status least_peak(mw_searcher *other, int64_t *need)
+{
+    mw_answer least;
+    mw_choices choices;
+    mw_plan plan;
+    MW_TRY(mw_rank_prepare(other));
+    if (other->space.unfinished)
+        return MW_OK;
+    MW_TRY(mw_rank_least(other, &least));
+    if (!least.state)
+        return MW_OK;
+    MW_TRY(
+        mw_space_choices(&other->space, other->arena, least.state, &choices));
+    MW_TRY(mw_plan_build(other->arena, other->on->graph, other->on->resharder,
+                         other->on->costs, &choices, true, &plan));
+    *need = plan.peak_bytes + other->options->overhead_bytes;
+    return MW_OK;
+}
+
 // The least that would do under other options; INT64_MAX: not found.
 static mw_status find_need(mw_searcher *searcher,
                            const mw_search_options *options, int64_t *need)
 {
     mw_ranking ranking;
     mw_searcher other;
-    mw_answer least;
-    mw_choices choices;
-    mw_plan plan;
     *need = INT64_MAX;
     mw_searcher_init(&other, searcher->ctx, searcher->arena, searcher->on,
                      options, &ranking);
-    MW_TRY(mw_rank_prepare(&other));
-    if (other.space.unfinished)
-        return MW_OK;
-    MW_TRY(mw_rank_least(&other, &least));
-    if (!least.state)
-        return MW_OK;
-    MW_TRY(mw_space_choices(&other.space, other.arena, least.state, &choices));
-    MW_TRY(mw_plan_build(other.arena, other.on->graph, other.on->resharder,
-                         other.on->costs, &choices, true, &plan));
-    *need = plan.peak_bytes + options->overhead_bytes;
-    return MW_OK;
+    mw_status status = least_peak(&other, need);
+    mw_hunt_close(&other.hunt);
+    return status;
 }
 
 static mw_status fix_demand(mw_searcher *searcher, int i, demand *made)
