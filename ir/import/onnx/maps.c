@@ -112,51 +112,6 @@ static mw_status is_inf(mw_onnx_call *call)
     return mw_emit_set(call, 0, y);
 }
 
-/* tan x = sin x / cos x */
-static mw_status tangent(mw_onnx_call *call)
-{
-    mw_id x = call->in[0];
-    return mw_emit_set(call, 0,
-                       mw_emit2(call, "div", mw_emit1(call, "sin", x),
-                                mw_emit1(call, "cos", x)));
-}
-
-/* sinh, cosh: (e^x -+ e^-x) / 2 */
-static mw_status hyperbolic(mw_onnx_call *call)
-{
-    mw_id x = call->in[0];
-    mw_id up = mw_emit1(call, "exp", x);
-    mw_id down = mw_emit1(call, "exp", mw_emit1(call, "neg", x));
-    mw_id both = mw_emit2(call, call->rule->arg, up, down);
-    return mw_emit_set(call, 0, mw_emit_by(call, "mul", both, 0.5));
-}
-
-/* asinh x = sign x log(|x| + sqrt(x x + 1)); acosh x = log(x + sqrt(x x - 1))
- */
-static mw_status area(mw_onnx_call *call)
-{
-    bool sine = strcmp(call->rule->arg, "sinh") == 0;
-    mw_id x = call->in[0];
-    mw_id size = sine ? mw_emit1(call, "abs", x) : x;
-    mw_id inner = mw_emit_by(call, sine ? "add" : "sub",
-                             mw_emit2(call, "mul", x, x), 1.0);
-    mw_id sum = mw_emit2(call, "add", size, mw_emit1(call, "sqrt", inner));
-    mw_id y = mw_emit1(call, "log", sum);
-    if (sine)
-        y = mw_emit2(call, "mul", y, mw_emit1(call, "sign", x));
-    return mw_emit_set(call, 0, y);
-}
-
-/* atanh x = log((1 + x) / (1 - x)) / 2 */
-static mw_status area_tangent(mw_onnx_call *call)
-{
-    mw_id x = call->in[0], one = mw_emit_like(call, x, 1.0);
-    mw_id ratio = mw_emit2(call, "div", mw_emit2(call, "add", one, x),
-                           mw_emit2(call, "sub", one, x));
-    return mw_emit_set(
-        call, 0, mw_emit_by(call, "mul", mw_emit1(call, "log", ratio), 0.5));
-}
-
 static mw_status cast(mw_onnx_call *call)
 {
     int64_t code = mw_onnx_int(call, "to", 0);
@@ -201,25 +156,11 @@ static const mw_onnx_rule rules[] = {
     UNARY("Acos", 7, "acos"),
     BINARY("Add", 1, "add"),
     BINARY("And", 1, "and"),
-    {.op = "Acosh",
-     .since = 9,
-     .min_in = 1,
-     .max_in = 1,
-     .build = area,
-     .arg = "cosh"},
-    {.op = "Asinh",
-     .since = 9,
-     .min_in = 1,
-     .max_in = 1,
-     .build = area,
-     .arg = "sinh"},
+    UNARY("Acosh", 9, "acosh"),
+    UNARY("Asinh", 9, "asinh"),
     UNARY("Asin", 7, "asin"),
     UNARY("Atan", 7, "atan"),
-    {.op = "Atanh",
-     .since = 9,
-     .min_in = 1,
-     .max_in = 1,
-     .build = area_tangent},
+    UNARY("Atanh", 9, "atanh"),
     {.op = "BitShift",
      .since = 11,
      .min_in = 2,
@@ -250,12 +191,7 @@ static const mw_onnx_rule rules[] = {
      .build = clip,
      .attrs = "min max"},
     UNARY("Cos", 7, "cos"),
-    {.op = "Cosh",
-     .since = 9,
-     .min_in = 1,
-     .max_in = 1,
-     .build = hyperbolic,
-     .arg = "add"},
+    UNARY("Cosh", 9, "cosh"),
     BINARY("Div", 1, "div"),
     BINARY("Equal", 1, "equal"),
     UNARY("Erf", 9, "erf"),
@@ -303,12 +239,7 @@ static const mw_onnx_rule rules[] = {
     UNARY("Sigmoid", 1, "sigmoid"),
     UNARY("Sign", 9, "sign"),
     UNARY("Sin", 7, "sin"),
-    {.op = "Sinh",
-     .since = 9,
-     .min_in = 1,
-     .max_in = 1,
-     .build = hyperbolic,
-     .arg = "sub"},
+    UNARY("Sinh", 9, "sinh"),
     UNARY("Sqrt", 1, "sqrt"),
     BINARY("Sub", 1, "sub"),
     {.op = "Sum",
@@ -317,7 +248,7 @@ static const mw_onnx_rule rules[] = {
      .max_in = -1,
      .build = variadic,
      .arg = "add"},
-    {.op = "Tan", .since = 7, .min_in = 1, .max_in = 1, .build = tangent},
+    UNARY("Tan", 7, "tan"),
     UNARY("Tanh", 1, "tanh"),
     {.op = "Where", .since = 9, .min_in = 3, .max_in = 3, .build = where},
     BINARY("Xor", 1, "xor"),
