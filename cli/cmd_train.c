@@ -298,17 +298,10 @@ static mw_status be_rank(mw_ctx *ctx, const mw_args *args)
 // How many ranks a plan wants, and whether the command line makes sense.
 static mw_status look(mw_ctx *ctx, const mw_args *args, int64_t *ranks)
 {
-    mw_arena arena;
-    mw_arena_init(&arena, ctx);
-    mw_plan_file file = {0};
+    int64_t threads;
     wishes wish = {0};
-    mw_status status = mw_plan_read(ctx, &arena, args->pos[0], &file);
-    if (status == MW_OK) {
-        *ranks = mw_mesh_ranks(&file.mesh);
-        status = read_wishes(ctx, args, file.info.threads, *ranks, &wish);
-    }
-    mw_arena_free(&arena);
-    return status;
+    MW_TRY(mw_rank_look(ctx, args->pos[0], ranks, &threads));
+    return read_wishes(ctx, args, threads, *ranks, &wish);
 }
 
 static mw_status run(mw_ctx *ctx, const mw_args *args)

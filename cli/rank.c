@@ -4,6 +4,21 @@
 #include "cli/job.h"
 #include "runtime/launch.h"
 
+mw_status mw_rank_look(mw_ctx *ctx, const char *path, int64_t *ranks,
+                       int64_t *threads)
+{
+    mw_arena arena;
+    mw_arena_init(&arena, ctx);
+    mw_plan_file file = {0};
+    mw_status status = mw_plan_read(ctx, &arena, path, &file);
+    if (status == MW_OK) {
+        *ranks = mw_mesh_ranks(&file.mesh);
+        *threads = file.info.threads;
+    }
+    mw_arena_free(&arena);
+    return status;
+}
+
 mw_status mw_rank_of_plan(mw_ctx *ctx, const mw_plan_file *file,
                           const mw_team *team)
 {

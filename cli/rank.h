@@ -9,6 +9,11 @@
 #include "runtime/mpi/team.h"
 #include "runtime/values.h"
 
+/* What the first process must know of a plan before there are ranks: how many
+ * it wants, and the threads of each that it says (0: nothing). */
+mw_status mw_rank_look(mw_ctx *ctx, const char *path, int64_t *ranks,
+                       int64_t *threads) MW_MUST_CHECK;
+
 /* MW_EUSAGE when mpirun started another number of ranks. */
 mw_status mw_rank_of_plan(mw_ctx *ctx, const mw_plan_file *file,
                           const mw_team *team) MW_MUST_CHECK;

@@ -81,20 +81,21 @@ static bool is_needed(const part *p, const mw_op *op)
     return false;
 }
 
-static mw_status copy_op(part *p, const mw_op *op)
+mw_status mw_body_op(const mw_graph *from, const mw_op *op, mw_graph *to,
+                     mw_id map[])
 {
-    mw_id *id = MW_NEW_ARRAY(p->to->arena, op->n_in + op->n_out, mw_id);
+    mw_id *id = MW_NEW_ARRAY(to->arena, op->n_in + op->n_out, mw_id);
     mw_id added;
     if (!id)
         return MW_ENOMEM;
     for (int i = 0; i < op->n_in; i++)
-        id[i] = p->map[op->in[i].tensor];
+        id[i] = map[op->in[i].tensor];
     for (int o = 0; o < op->n_out; o++) {
         mw_id t = op->out[o].tensor;
-        MW_TRY(mw_graph_tensor(p->to, &p->from->tensor[t], &p->map[t]));
-        id[op->n_in + o] = p->map[t];
+        MW_TRY(mw_graph_tensor(to, &from->tensor[t], &map[t]));
+        id[op->n_in + o] = map[t];
     }
-    return mw_graph_bind(p->to,
+    return mw_graph_bind(to,
                          &(mw_op_spec){.def = op->def->name,
                                        .name = op->name,
                                        .n_in = op->n_in,
@@ -150,7 +151,7 @@ mw_status mw_body_part(const mw_graph *from, const mw_id result[], int n,
     MW_TRY(copy_stored(&p));
     for (int k = 0; k < from->n_ops; k++)
         if (is_needed(&p, &from->op[k]))
-            MW_TRY(copy_op(&p, &from->op[k]));
+            MW_TRY(mw_body_op(from, &from->op[k], to, p.map));
     for (int i = 0; i < n; i++)
         to->result[i] = p.map[result[i]];
     to->n_results = n;

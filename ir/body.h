@@ -17,6 +17,12 @@ enum { MW_BODY_DIMS = 64 };
 /* MW_EINPUT: it is not of that kind. */
 mw_status mw_body_check(const mw_graph *body) MW_MUST_CHECK;
 
+/* Adds a copy of a named body's op to another graph; map[]: of each of the
+ * body's tensors, the copy, known for the op's operands and set for its
+ * results. */
+mw_status mw_body_op(const mw_graph *from, const mw_op *op, mw_graph *to,
+                     mw_id map[]) MW_MUST_CHECK;
+
 /* Copies a named body into `to`, an initialised empty graph: its dimensions and
  * inputs, and what those n of its tensors need that become the results. */
 mw_status mw_body_part(const mw_graph *from, const mw_id result[], int n,

@@ -250,30 +250,8 @@ static mw_status add_inputs(back *b)
 
 static mw_status copy_ops(back *b)
 {
-    for (int k = 0; k < b->body->n_ops; k++) {
-        const mw_op *op = &b->body->op[k];
-        mw_id *id = MW_NEW_ARRAY(b->made->arena, op->n_in + op->n_out, mw_id);
-        mw_id added;
-        if (!id)
-            return MW_ENOMEM;
-        for (int i = 0; i < op->n_in; i++)
-            id[i] = b->copy[op->in[i].tensor];
-        for (int o = 0; o < op->n_out; o++) {
-            mw_id t = op->out[o].tensor;
-            MW_TRY(mw_graph_tensor(b->made, &b->body->tensor[t], &b->copy[t]));
-            id[op->n_in + o] = b->copy[t];
-        }
-        MW_TRY(mw_graph_bind(b->made,
-                             &(mw_op_spec){.def = op->def->name,
-                                           .name = op->name,
-                                           .n_in = op->n_in,
-                                           .n_out = op->n_out,
-                                           .in = id,
-                                           .out = id + op->n_in,
-                                           .n_attr = op->n_attr,
-                                           .attr = op->attr},
-                             &added));
-    }
+    for (int k = 0; k < b->body->n_ops; k++)
+        MW_TRY(mw_body_op(b->body, &b->body->op[k], b->made, b->copy));
     return MW_OK;
 }
 

@@ -103,19 +103,6 @@ static int64_t usage_of(const mw_problem *problem, const mw_problem_term *term,
     return least < INT64_MAX ? least : 0;
 }
 
-static int32_t row_at(const mw_problem_row *row, int32_t n, int64_t time)
-{
-    int32_t low = 0, high = n;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (row[middle].time < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 // The largest usage at any time of a choice; of none: what is taken at least.
 static mw_status peak_of(hunt *h, const int32_t *choice, int64_t *peak)
 {
@@ -135,8 +122,8 @@ static mw_status peak_of(hunt *h, const int32_t *choice, int64_t *peak)
         if (term->begin >= term->end)
             continue;
         int64_t usage = usage_of(&h->bytes, term, choice);
-        load[row_at(row, n, term->begin)] += usage;
-        load[row_at(row, n, term->end)] -= usage;
+        load[mw_problem_row_at(row, n, term->begin)] += usage;
+        load[mw_problem_row_at(row, n, term->end)] -= usage;
     }
     mw_int128 sum = 0, most = 0;
     for (int32_t r = 0; status == MW_OK && r < n; r++) {

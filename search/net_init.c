@@ -113,19 +113,6 @@ static mw_status add_edges(mw_net *net)
     return MW_OK;
 }
 
-static int32_t row_at(const mw_problem_row *rows, int32_t n, int64_t time)
-{
-    int32_t low = 0, high = n;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (rows[middle].time < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static int64_t largest_limit(const mw_problem_row *rows, int32_t n)
 {
     int64_t most = 0;
@@ -219,8 +206,8 @@ static mw_status add_rows(mw_net *net, mw_arena *arena)
         const mw_problem_term *term = &problem->term[i];
         if (term->begin >= term->end)
             continue;
-        MW_TRY(add_term(net, term, row_at(rows, n, term->begin),
-                        row_at(rows, n, term->end), most));
+        MW_TRY(add_term(net, term, mw_problem_row_at(rows, n, term->begin),
+                        mw_problem_row_at(rows, n, term->end), most));
     }
     mw_net_settle_rows(net);
     return MW_OK;

@@ -233,6 +233,19 @@ mw_status mw_problem_rows(const mw_problem *problem, mw_arena *arena,
     return MW_OK;
 }
 
+int32_t mw_problem_row_at(const mw_problem_row *row, int32_t n, int64_t time)
+{
+    int32_t low = 0, high = n;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (row[middle].time < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // Walks the rows and the events together; at each row all events up to its time
 // have happened.
 static void worst_row(const mw_problem_row *rows, int32_t n_rows,

@@ -108,6 +108,10 @@ mw_status mw_problem_evaluate(const mw_problem *problem, mw_ctx *ctx,
 mw_status mw_problem_rows(const mw_problem *problem, mw_arena *arena,
                           mw_problem_row **rows, int32_t *n_rows) MW_MUST_CHECK;
 
+/* The first of n rows, which are in the order of time, that is not before a
+ * time; n when all are. */
+int32_t mw_problem_row_at(const mw_problem_row *row, int32_t n, int64_t time);
+
 /* The number in decimal; text holds 41 bytes at least. Returns text. */
 char *mw_int128_text(mw_int128 value, char *text);
 

@@ -119,25 +119,12 @@ static mw_status make_edge(ilp *p, int32_t edge)
 }
 
 // The rows [first, last) that a term takes memory in.
-static int32_t row_at(const ilp *p, int64_t time)
-{
-    int32_t low = 0, high = p->n_rows;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (p->row[middle].time < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void find_term_rows(ilp *p)
 {
     for (int32_t i = 0; i < p->problem->n_terms; i++) {
         const mw_problem_term *term = &p->problem->term[i];
-        p->first_row[i] = row_at(p, term->begin);
-        p->last_row[i] = row_at(p, term->end);
+        p->first_row[i] = mw_problem_row_at(p->row, p->n_rows, term->begin);
+        p->last_row[i] = mw_problem_row_at(p->row, p->n_rows, term->end);
         if (p->last_row[i] < p->first_row[i])
             p->last_row[i] = p->first_row[i];
     }
