@@ -22,6 +22,8 @@
          "fixes an input: 16000, or 1,2,3; shapes and branches may depend on " \
          "it",                                                                 \
          true},                                                                \
+        {"check-ties", NULL,                                                   \
+         "looks for equal weights in files beside the model too", false},      \
     {                                                                          \
         "name", "OLD=NEW", "another name for a dimension", true                \
     }

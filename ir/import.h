@@ -34,6 +34,8 @@ typedef struct mw_import_options {
     const char *const *set; /* --set KEY=VALUE, of built-in models */
     int n_set;
     bool
+        check_ties; /* find equal weights in external data too (--check-ties) */
+    bool
         values; /* map weights' bytes too (run); else only what folding needs */
     /* The graph is that of a training step (ir/train.h). NULL: the model's. */
     const struct mw_train_options *train;

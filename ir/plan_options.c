@@ -44,6 +44,8 @@ void mw_plan_put_options(mw_json_out *out, const mw_import_options *options)
         mw_json_put_text(out, NULL, options->set[i]);
     if (options->n_set)
         mw_json_end(out);
+    if (options->check_ties)
+        mw_json_put_bool(out, "check_ties", true);
     mw_json_end(out);
 }
 
@@ -149,6 +151,9 @@ mw_status mw_plan_get_options(mw_arena *arena, const mw_json *model,
     MW_TRY(get_texts(arena, json, "opaque", &read->opaque, &read->n_opaque));
     if (mw_json_find(json, "set"))
         MW_TRY(get_texts(arena, json, "set", &read->set, &read->n_set));
+    if (mw_json_find(json, "check_ties"))
+        MW_TRY(mw_json_get_bool(arena->ctx, json, "check_ties",
+                                &read->check_ties));
     *options = read;
     return MW_OK;
 }

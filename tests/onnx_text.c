@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/file.h"
+#include "tests/test.h"
 
 enum { WORD_MAX = 128, VARINT = 0, BYTES = 2, FIXED32 = 5 };
 
@@ -109,13 +110,15 @@ static void put_value(mw_text *out, int field, const char *line, mw_ctx *ctx)
     put_message(out, field, &value);
 }
 
-static int64_t put_dims(mw_text *tensor, const char *dims)
+static int64_t put_dims(mw_text *tensor, const char *dims, int64_t *last)
 {
     char part[WORD_MAX];
     int64_t n = 1;
+    *last = 1;
     while (strcmp(dims, "-") != 0 && next_part(&dims, part)) {
         int64_t size = strtoll(part, NULL, 10);
         put_int(tensor, 1, size);
+        *last = size;
         if (!mw_mul_fits(n, size, &n))
             n = 0; /* such a tensor has no values here */
     }
@@ -152,6 +155,19 @@ static void put_elements(mw_text *raw, const char *type, double value,
     }
 }
 
+/* Multiples of 1/32 below 1, by their seed and number. */
+static void put_random(mw_text *raw, const char *seed, int64_t n,
+                       int64_t columns)
+{
+    bool turned = strchr(seed, 't') != NULL;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t k = turned ? i % columns * (n / columns) + i / columns : i;
+        uint64_t state = strtoull(seed, NULL, 10) << 32 | (uint64_t)k;
+        float value = (float)(mw_test_random(&state) % 32) / 32;
+        mw_text_add_bytes(raw, (const char *)&value, sizeof value);
+    }
+}
+
 static void put_weight(mw_text *graph, const char *line, bool external,
                        mw_ctx *ctx)
 {
@@ -161,7 +177,8 @@ static void put_weight(mw_text *graph, const char *line, bool external,
     mw_text_init(&raw, ctx);
     next_word(&line, name);
     next_word(&line, type);
-    int64_t n = put_dims(&tensor, next_word(&line, dims));
+    int64_t columns;
+    int64_t n = put_dims(&tensor, next_word(&line, dims), &columns);
     put_int(&tensor, 2, type_code(type));
     put_text(&tensor, 8, name);
     if (external) {
@@ -170,7 +187,11 @@ static void put_weight(mw_text *graph, const char *line, bool external,
         put_pair(&tensor, "length", next_word(&line, word), ctx);
         put_int(&tensor, 14, 1);
     } else {
-        put_elements(&raw, type, strtod(next_word(&line, word), NULL), n);
+        next_word(&line, word);
+        if (word[0] == '~')
+            put_random(&raw, word + 1, n, columns);
+        else
+            put_elements(&raw, type, strtod(word, NULL), n);
         put_message(&tensor, 9, &raw);
     }
     put_message(graph, 5, &tensor);

@@ -4,6 +4,8 @@
  *     ir 8                              opset 17
  *     input x float B,4                 symbols or numbers; "-" for a scalar
  *     weight w float 4,4 0.5            raw values, all the same
+ *     weight w float 4,6 ~3             random, from the seed 3
+ *     weight w float 6,4 ~3t            the transpose of those
  *     extern w float 4,4 w.bin 0 64     location, offset, length (-: left out)
  *     info h float B,4                  a declared value
  *     node Softmax x -> y axis=-1 alpha:0.5 perm=[1,0] mode='edge'

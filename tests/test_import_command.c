@@ -8,6 +8,8 @@
 #include "tests/test.h"
 
 #define GPT "examples/gpt_tiny.onnx"
+#define TIED "tied, and counted once" /* the head holds the table, transposed  \
+                                       */
 #define SIZED GPT " --dim batch=2 --dim seq=16"
 
 /* A command line, its exit status, and a part of what it prints. */
@@ -16,14 +18,14 @@ static const struct row {
     int exit_status;
     const char *out, *err; /* NULL: nothing at all */
 } rows[] = {
-    {"meshwright show " SIZED, 0, "  einsum                 13 ", NULL},
-    {"meshwright show " SIZED, 0, "alias of seq", NULL},
-    {"meshwright show " SIZED, 0, "parameters  29 tensors, 137 K", NULL},
-    {"meshwright show " SIZED " --names", 0, "w.weight", NULL},
-    {"meshwright show " SIZED " --format dot", 0, "digraph model {", NULL},
-    {"meshwright show " SIZED " --name d_head=width", 0, "width", NULL},
+    {"meshwright show " SIZED, 0, "  einsum                 13 ", TIED},
+    {"meshwright show " SIZED, 0, "alias of seq", TIED},
+    {"meshwright show " SIZED, 0, "parameters  28 tensors, 121 K", TIED},
+    {"meshwright show " SIZED " --names", 0, "w.weight", TIED},
+    {"meshwright show " SIZED " --format dot", 0, "digraph model {", TIED},
+    {"meshwright show " SIZED " --name d_head=width", 0, "width", TIED},
     {"meshwright show " GPT " --sizes-from examples/gpt_tiny.npz", 0,
-     "i64[batch, seq]", NULL},
+     "i64[batch, seq]", TIED},
     {"meshwright show " GPT, 0, "batch                   5",
      "dimension 'batch' has no size, 5 is assumed"},
     {"meshwright show " SIZED " --format xml", 2, NULL,
@@ -37,8 +39,8 @@ static const struct row {
     {"meshwright show README.md", 2, NULL, "ends in .onnx, .mlir or .mw"},
     {"meshwright show nowhere.onnx", 3, NULL, "nowhere.onnx"},
     {"meshwright import " GPT, 2, NULL, "dimension 'batch'"},
-    {"meshwright import " SIZED, 0, "model gpt_tiny", NULL},
-    {"meshwright import " SIZED " -o $S/gpt.mw", 0, NULL, NULL},
+    {"meshwright import " SIZED, 0, "model gpt_tiny", TIED},
+    {"meshwright import " SIZED " -o $S/gpt.mw", 0, NULL, TIED},
     {"meshwright import " SIZED " -o $S/gpt.json", 2, NULL,
      "a name that ends in .mw"},
     {"meshwright import $S/gpt.mw -o $S/again.mw", 0, NULL, NULL},
@@ -112,7 +114,7 @@ static void json_facts(void)
         if (status == MW_OK)
             status = mw_json_get_int(&ctx, parameters, "elements", &elements);
         CHECK(status == MW_OK, "%s", ctx.message);
-        CHECK(n_ops > 100 && elements == 136960, "%lld ops, %lld elements",
+        CHECK(n_ops > 100 && elements == 120576, "%lld ops, %lld elements",
               (long long)n_ops, (long long)elements);
     }
     mw_arena_free(&arena);

@@ -23,9 +23,9 @@ static const struct row {
     int renames, reshapes;
 } rows[] = {
     {"examples", "gpt_tiny",
-     "batch seq vocab d_model d64 parts heads d_head seq.k d_ff logits", 4, 0},
+     "batch seq vocab d_model d64 parts heads d_head seq.k d_ff", 4, 0},
     {"tests/data/exports", "gpt_static",
-     "batch seq vocab d_model parts heads d_head seq.k d_ff logits", 4, 0},
+     "batch seq vocab d_model parts heads d_head seq.k d_ff", 4, 0},
     {"tests/data/exports", "jax_gpt_static",
      "batch seq vocab d_model d64 parts heads d_head seq.k d_ff", 4, 0},
     {"tests/data/exports", "bert_tiny",

@@ -1,12 +1,14 @@
 /*
  * finish.c - copies what the outputs need from the working graph: all inputs,
  * then ops in order, each behind the weights and constants it is the first to
- * use. Tensors get the file's names; constants with the same values are one.
+ * use. Tensors get the file's names; constants with the same values are one,
+ * and so are weights (ties.h).
  */
 #include <string.h>
 
 #include "base/hash.h"
 #include "ir/import/build.h"
+#include "ir/import/ties.h"
 
 enum { FIRST_NAMESAKE = 2 };
 
@@ -16,6 +18,7 @@ typedef struct finish {
     mw_graph *to;
     bool *live;        /* tensors */
     mw_id *made;       /* tensor in `to`, or MW_NONE */
+    mw_twin *twin;     /* of weights */
     const char **name; /* in `to` */
     mw_map used;       /* names in `to`, see claim() */
     mw_map constants;  /* hash of the values -> tensor in `from` */
@@ -111,7 +114,7 @@ static mw_status find_equal(finish *f, mw_id id, mw_id *equal)
 {
     const mw_tensor *tensor = &f->from->tensor[id];
     int64_t bytes = mw_tensor_bytes(tensor);
-    *equal = id;
+    *equal = f->twin[id].of;
     if (tensor->role != MW_ROLE_CONST || tensor->rank < 2 || bytes == 0 ||
         bytes > MW_FOLD_CONST_BYTES || tensor->data.kind != MW_DATA_MEMORY)
         return MW_OK;
@@ -126,10 +129,32 @@ static mw_status find_equal(finish *f, mw_id id, mw_id *equal)
 
 /* ---- copies ---- */
 
+static mw_status copy_stored(finish *f, mw_id id);
+
+/* The transpose of the weight that `id` is the transpose of. */
+static mw_status turn(finish *f, mw_id id)
+{
+    mw_id of = f->twin[id].of;
+    MW_TRY(copy_stored(f, of));
+    const int64_t perm[] = {1, 0};
+    mw_attr attr = {.name = "perm", .kind = MW_ATTR_INTS, .n = 2, .i = perm};
+    mw_op_spec spec = {.def = "transpose",
+                       .name = f->name[id],
+                       .n_in = 1,
+                       .n_out = 1,
+                       .in = &f->made[of],
+                       .out_names = &f->name[id],
+                       .n_attr = 1,
+                       .attr = &attr};
+    return mw_graph_place(f->to, &spec, &f->made[id]);
+}
+
 static mw_status copy_stored(finish *f, mw_id id)
 {
     if (f->made[id] != MW_NONE)
         return MW_OK;
+    if (f->twin[id].turned)
+        return turn(f, id);
     mw_id equal;
     MW_TRY(find_equal(f, id, &equal));
     if (f->made[equal] == MW_NONE) {
@@ -141,8 +166,45 @@ static mw_status copy_stored(finish *f, mw_id id)
     return MW_OK;
 }
 
+/* A contraction reads a transpose as it reads the weight, with other letters.
+ */
+static bool reads_turned(const finish *f, const mw_op *op, int i)
+{
+    return f->twin[op->in[i].tensor].turned &&
+           strcmp(op->def->name, "einsum") == 0;
+}
+
+/* The attributes of a contraction, with the letters of turned operands
+ * exchanged. */
+static mw_status turn_letters(finish *f, const mw_op *op, mw_op_spec *spec)
+{
+    mw_attr *attr = MW_NEW_ARRAY(f->build->arena, op->n_attr, mw_attr);
+    if (!attr)
+        return MW_ENOMEM;
+    for (int i = 0; i < op->n_attr; i++) {
+        attr[i] = op->attr[i];
+        if (strcmp(attr[i].name, "spec") != 0)
+            continue;
+        char *term = mw_arena_text(f->build->arena, attr[i].text);
+        if (!term)
+            return MW_ENOMEM;
+        attr[i].text = term;
+        for (int k = 0; k < op->n_in; k++) {
+            char first = term[0];
+            if (reads_turned(f, op, k)) {
+                term[0] = term[1];
+                term[1] = first;
+            }
+            term += f->from->tensor[op->in[k].tensor].rank + 1;
+        }
+    }
+    spec->attr = attr;
+    return MW_OK;
+}
+
 static mw_status copy_op(finish *f, const mw_op *op)
 {
+    bool turned = false;
     mw_id *in = MW_NEW_ARRAY(f->build->arena, op->n_in, mw_id);
     mw_id *out = MW_NEW_ARRAY(f->build->arena, op->n_out, mw_id);
     const char **names = MW_NEW_ARRAY(f->build->arena, op->n_out, const char *);
@@ -150,6 +212,9 @@ static mw_status copy_op(finish *f, const mw_op *op)
         return MW_ENOMEM;
     for (int i = 0; i < op->n_in; i++) {
         mw_id id = op->in[i].tensor;
+        bool reads = reads_turned(f, op, i);
+        turned |= reads;
+        id = reads ? f->twin[id].of : id;
         if (!is_value(&f->from->tensor[id]))
             MW_TRY(copy_stored(f, id));
         in[i] = f->made[id];
@@ -167,6 +232,8 @@ static mw_status copy_op(finish *f, const mw_op *op)
                        .out_names = names,
                        .n_attr = op->n_attr,
                        .attr = op->attr};
+    if (turned)
+        MW_TRY(turn_letters(f, op, &spec));
     MW_TRY(mw_graph_place(f->to, &spec, out));
     for (int i = 0; i < op->n_out; i++)
         f->made[op->out[i].tensor] = out[i];
@@ -212,7 +279,8 @@ mw_status mw_build_finish(mw_onnx_build *build, const mw_onnx_output output[],
     f.live = MW_NEW_ARRAY(build->arena, f.from->n_tensors, bool);
     f.made = MW_NEW_ARRAY(build->arena, f.from->n_tensors, mw_id);
     f.name = MW_NEW_ARRAY(build->arena, f.from->n_tensors, const char *);
-    if (!f.live || !f.made || !f.name)
+    f.twin = MW_NEW_ARRAY(build->arena, f.from->n_tensors, mw_twin);
+    if (!f.live || !f.made || !f.name || !f.twin)
         return MW_ENOMEM;
     mw_map_init(&f.used, build->arena);
     mw_map_init(&f.constants, build->arena);
@@ -221,6 +289,11 @@ mw_status mw_build_finish(mw_onnx_build *build, const mw_onnx_output output[],
     for (int64_t i = 0; i < n; i++)
         f.live[output[i].tensor] = true;
     mark_live(&f);
+    mw_ties ties = {.graph = f.from,
+                    .live = f.live,
+                    .files = build->payload.files,
+                    .external = build->options->check_ties};
+    MW_TRY(mw_ties_find(&ties, f.twin));
     MW_TRY(name_tensors(&f, output, n));
     for (mw_id t = 0; t < f.from->n_tensors; t++)
         if (f.from->tensor[t].role == MW_ROLE_INPUT)
