@@ -115,6 +115,15 @@ void mw_map_file_close(mw_map_file *map)
     *map = (mw_map_file){0};
 }
 
+void mw_map_file_drop(const void *bytes, size_t size)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = (uintptr_t)bytes / page * page;
+    size_t length = size + (size_t)((uintptr_t)bytes - from);
+    /* a failure keeps the memory and changes nothing else */
+    (void)madvise((void *)from, length, MADV_DONTNEED);
+}
+
 /* The file that a name stands for: links are followed, so that writing does
  * not replace a link by a file. */
 static char *resolve(mw_ctx *ctx, const char *path)

@@ -26,6 +26,10 @@ mw_status mw_map_file_open(mw_ctx *ctx, const char *path,
                            mw_map_file *map) MW_MUST_CHECK;
 void mw_map_file_close(mw_map_file *map);
 
+/* Takes some of a map's bytes out of memory; they are read again when wanted.
+ */
+void mw_map_file_drop(const void *bytes, size_t size);
+
 /* Writes size bytes as the whole file. */
 mw_status mw_file_write(mw_ctx *ctx, const char *path, const void *bytes,
                         size_t size) MW_MUST_CHECK;

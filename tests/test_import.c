@@ -1,12 +1,9 @@
 /* test_import.c - small models in text: what is refused and how it says so,
  * what remains of a model when it is placed, and what importing costs. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ir/import.h"
@@ -414,50 +411,6 @@ static void external_data(void)
     }
 }
 
-/* Kilobytes that a command had in memory at most; -1 when it failed. */
-static long peak_kilobytes(const char *const argv[])
-{
-    pid_t pid = fork();
-    if (pid == 0) {
-        int null = open("/dev/null", O_WRONLY);
-        (void)dup2(null, 1);
-        (void)execv(argv[0], (char *const *)(uintptr_t)argv);
-        _exit(127);
-    }
-    int state = 0;
-    struct rusage usage = {0};
-    if (pid < 0 || wait4(pid, &state, 0, &usage) != pid || state != 0)
-        return -1;
-    return usage.ru_maxrss;
-}
-
-/* 3 GiB of weights that take no room on the disk. */
-static void sparse_weights(void)
-{
-    char path[PATH], data[PATH];
-    int fd = open(path_of(data, "sparse.bin"), O_CREAT | O_WRONLY, 0666);
-    bool made = fd >= 0 && ftruncate(fd, (off_t)3 << 30) == 0;
-    if (fd >= 0)
-        (void)close(fd);
-    if (!made) {
-        SKIP("sparse weights: no room for a sparse file");
-        return;
-    }
-    CHECK(onnx_text_file(path_of(path, "sparse.onnx"),
-                         XY "extern w float 4,201326592 sparse.bin 0 -\n"
-                            "node MatMul x,w -> y\n"),
-          "%s cannot be written", path);
-    const char *const argv[] = {mw_command_path(), "show", path,
-                                "--dim",           "B=2",  NULL};
-    /* a child's peak begins with what its parent, with a sanitizer's memory,
-     * held when it forked */
-    const char *const nothing[] = {mw_command_path(), "--version", NULL};
-    long base = peak_kilobytes(nothing), peak = peak_kilobytes(argv);
-    CHECK(base > 0 && peak > 0 && peak < base + (200 << 10),
-          "peak is %ld kB, of a command that does nothing %ld kB", peak, base);
-    (void)unlink(data);
-}
-
 /* ---- memory ---- */
 
 static mw_status import_named(mw_ctx *ctx, void *arg)
@@ -505,5 +458,4 @@ const mw_suite mw_suite_import = {"import",
                                   {{"refusals", refused},
                                    {"what remains", remaining},
                                    {"external data", external_data},
-                                   {"sparse weights", sparse_weights},
                                    {"out of memory", out_of_memory}}};

@@ -8,8 +8,8 @@
 #include "tests/test.h"
 
 #define GPT "examples/gpt_tiny.onnx"
-#define TIED "tied, and counted once" /* the head holds the table, transposed  \
-                                       */
+/* its head holds the table, transposed */
+#define TIED "tied, and counted once"
 #define SIZED GPT " --dim batch=2 --dim seq=16"
 
 /* A command line, its exit status, and a part of what it prints. */

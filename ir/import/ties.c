@@ -21,6 +21,8 @@ typedef struct look {
     const unsigned char *bytes; /* NULL: nothing may be read */
     size_t width;
     int64_t n, rows, columns; /* rank 2; else one row */
+    uint64_t hash[2];         /* of samples; of the transpose's */
+    bool tells;               /* it is a weight like no other, by its samples */
 } look;
 
 typedef struct search {
@@ -93,7 +95,7 @@ static uint64_t sample_hash(const look *at, bool turned)
     return hash;
 }
 
-/* Whether its values say that it is a weight like no other. */
+/* It has several values, and a vector more than counts. */
 static bool tells(const look *at)
 {
     bool differ = false, whole = true;
@@ -106,6 +108,21 @@ static bool tells(const look *at)
         whole &= number == floor(number);
     }
     return differ && !(whole && at->tensor->rank == 1);
+}
+
+/* What was read of a file beside the model need not stay in memory. */
+static void drop(const look *at)
+{
+    if (at->tensor->data.path)
+        mw_map_file_drop(at->bytes, (size_t)at->n * at->width);
+}
+
+static void take_samples(look *at)
+{
+    at->tells = tells(at);
+    for (int turned = 0; turned < 2; turned++)
+        at->hash[turned] = sample_hash(at, turned);
+    drop(at);
 }
 
 static bool same_shape(const mw_tensor *a, const mw_tensor *b, bool turned)
@@ -153,7 +170,7 @@ static void tie(search *s, mw_id id, mw_id of, bool turned, mw_twin twin[])
 
 static mw_status find_alike(search *s, const look *at, bool turned, mw_id *of)
 {
-    uint64_t hash = sample_hash(at, turned);
+    uint64_t hash = at->hash[turned];
     const int64_t *last = mw_map_find(&s->sample, &hash, sizeof hash);
     *of = MW_NONE;
     for (mw_id id = last ? (mw_id)*last : MW_NONE; id != MW_NONE;
@@ -162,13 +179,15 @@ static mw_status find_alike(search *s, const look *at, bool turned, mw_id *of)
         MW_TRY(open_look(s, id, &other));
         if (same_values(&other, at, turned))
             *of = id;
+        drop(&other);
+        drop(at);
     }
     return MW_OK;
 }
 
 static mw_status note(search *s, const look *at, mw_id id)
 {
-    uint64_t hash = sample_hash(at, false);
+    uint64_t hash = at->hash[0];
     const int64_t *last = mw_map_find(&s->sample, &hash, sizeof hash);
     s->next[id] = last ? (mw_id)*last : MW_NONE;
     return mw_map_put(&s->sample, &hash, sizeof hash, id);
@@ -204,7 +223,10 @@ static mw_status visit(search *s, mw_id id, mw_twin twin[])
         return MW_OK;
     }
     MW_TRY(open_look(s, id, &at));
-    if (!at.bytes || !tells(&at))
+    if (!at.bytes)
+        return MW_OK;
+    take_samples(&at);
+    if (!at.tells)
         return MW_OK;
     MW_TRY(find_alike(s, &at, false, &of));
     bool turned = of == MW_NONE && tensor->rank == 2;
