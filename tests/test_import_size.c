@@ -36,7 +36,7 @@ static const struct row {
      12},
     /* 100 GB of weights in few layers */
     {"wide",
-     {8, 16384, 128, 50257, 1024},
+     {4, 24576, 128, 50257, 1024},
      {"plan", "", "--dim", "batch=4", "--dim", "seq=128", "--mesh", "2x2",
       "--iterations", "1"},
      (int64_t)100 << 30,
