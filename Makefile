@@ -283,6 +283,12 @@ bench-search: all
 bench-plan: $(B)/bench/bench_plan
 	@$< $(PLANS)
 
+# Every bench/runtime_NAME beside its peers, in turns; BENCH names some of them.
+# `make bench-runtime BENCH=gpt ROUNDS=5`
+.PHONY: bench-runtime
+bench-runtime: all $(BENCHES)
+	@bench/bench_runtime $(BENCH)
+
 # ---- install ---------------------------------------------------------------
 
 # The manual's commands and options are the command's own.
