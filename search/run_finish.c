@@ -8,8 +8,9 @@
 enum { SMALL_NODES = 150, SMALL_ENTRIES = 60000 };
 enum { FRONTIER_NODES = 4000, FRONTIER_LABELS = 50000 };
 
-/* A larger rest that is branched all the same, and how often. */
-enum { BRANCH_NODES = 700, FEW_BRANCHES = 40 };
+/* How often a rest is branched: branching closes what coarse memory leaves open
+ * where integer programs do not, but on a large rest a branch takes long. */
+enum { SMALL_BRANCHES = 2000, BRANCH_NODES = 700, FEW_BRANCHES = 40 };
 
 /* Before the last proof. */
 static const mw_ascent last_ascent = {
@@ -111,10 +112,10 @@ static mw_status prove_again(mw_run *run)
     return MW_OK;
 }
 
-// A few branches, in case they close: the neighbourhoods go on if not.
+// Some branches, in case they close: something else is tried if not.
 static mw_status branch_some(mw_run *run, bool *done)
 {
-    int64_t budget = FEW_BRANCHES;
+    int64_t budget = small(&run->net) ? SMALL_BRANCHES : FEW_BRANCHES;
     if (run->net.n_nodes_left > BRANCH_NODES)
         return MW_OK;
     run->branches = &budget;
@@ -132,8 +133,9 @@ mw_status mw_run_finish(mw_run *run, bool *done)
     MW_TRY(mw_run_search_frontier(run, FRONTIER_LABELS, done));
     if (*done || mw_run_over(run) || run->net.scale < 0)
         return MW_OK;
-    if (!small(&run->net))
-        return branch_some(run, done);
+    MW_TRY(branch_some(run, done));
+    if (*done || mw_run_over(run) || !small(&run->net))
+        return MW_OK;
     MW_TRY(finish_by_solver(run, done));
     return *done && !run->net.infeasible ? prove_again(run) : MW_OK;
 }
