@@ -1,6 +1,8 @@
 /* test_runtime_kernels.c - the vectorised functions against the C library's,
  * and that the number of threads changes no bit where sums are not split. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ir/text.h"
@@ -122,6 +124,111 @@ static void edges(void)
     CHECK(isnan(mw_log(-1)), "log(-1) is %g", (double)mw_log(-1));
 }
 
+/* ---- as kernels, over all floats ---- */
+
+static mw_view whole_view(const mw_tensor *tensor, void *data)
+{
+    mw_box box = mw_box_whole(tensor);
+    return mw_view_of(tensor, &box, data);
+}
+
+static double erf_of(double x)
+{
+    return erf(x);
+}
+
+static double square_root(double x)
+{
+    return sqrt(x);
+}
+
+/* Rows of the registry that take one f32; values of the definition by the C
+ * library's doubles. */
+static const struct kernel_row {
+    const char *op;
+    double (*want)(double x);
+} kernel_rows[] = {
+    {"exp", exp},    {"log", log}, {"tanh", tanh}, {"sigmoid", sigmoid},
+    {"erf", erf_of}, {"sin", sin}, {"cos", cos},   {"sqrt", square_root},
+};
+
+enum { CHUNK = 1 << 16, ULPS = 4 };
+
+/* How far apart floats are, as patterns of bits, that are tried: all of them in
+ * a long run of optimised code. */
+static uint32_t pattern_step(void)
+{
+#ifdef __OPTIMIZE__
+    if (getenv("MW_LONG"))
+        return 1;
+#endif
+    return 9973;
+}
+
+// One kernel over the floats of n patterns from `first` on.
+static void try_chunk(const struct kernel_row *row, const mw_op *op,
+                      const mw_graph *graph, uint32_t first, uint32_t step,
+                      double *worst, float *at)
+{
+    static float x[CHUNK], y[CHUNK];
+    for (uint32_t i = 0; i < CHUNK; i++) {
+        uint32_t bits = first + i * step;
+        memcpy(&x[i], &bits, sizeof x[i]);
+    }
+    mw_view in = whole_view(&graph->tensor[op->in[0].tensor], x);
+    mw_view out = whole_view(&graph->tensor[op->out[0].tensor], y);
+    const mw_kernel_call call = {
+        .op = op, .in = &in, .out = &out, .threads = 1};
+    mw_kernel_run(mw_kernel_find(op->def->name, MW_F32), &call);
+    for (int i = 0; i < CHUNK; i++) {
+        double want = row->want((double)x[i]);
+        double off =
+            isnan(want) ? (isnan(y[i]) ? 0 : HUGE_VAL) : ulps_off(y[i], want);
+        if (!(off <= *worst)) {
+            *worst = off;
+            *at = x[i];
+        }
+    }
+}
+
+static void try_kernel(const struct kernel_row *row, const mw_graph *graph,
+                       const mw_op *op)
+{
+    double worst = 0;
+    float at = 0;
+    uint32_t step = pattern_step();
+    uint64_t all = UINT64_C(1) << 32, span = (uint64_t)CHUNK * step;
+    for (uint64_t first = 0; first < all; first += span)
+        try_chunk(row, op, graph, (uint32_t)first, step, &worst, &at);
+    CHECK(worst <= ULPS, "%s(%.9g) is %g ulps off, %d are allowed", row->op,
+          (double)at, worst, ULPS);
+}
+
+static void all_floats(void)
+{
+    for (size_t i = 0; i < sizeof kernel_rows / sizeof kernel_rows[0]; i++) {
+        const struct kernel_row *row = &kernel_rows[i];
+        char text[128];
+        (void)snprintf(text, sizeof text,
+                       "model m\ndim a = %d\ninput x : f32[a]\n"
+                       "y = %s(x) : f32[a]\noutput y\n",
+                       (int)CHUNK, row->op);
+        mw_ctx ctx;
+        mw_arena arena;
+        mw_graph graph;
+        mw_ctx_init(&ctx);
+        mw_arena_init(&arena, &ctx);
+        mw_status status = mw_graph_init(&graph, &arena, "m");
+        if (status == MW_OK)
+            status = mw_text_parse(&graph, "text", text);
+        CHECK(status == MW_OK, "%s: %s", ctx.where, ctx.message);
+        if (status == MW_OK)
+            try_kernel(row, &graph, &graph.op[0]);
+        mw_arena_free(&arena);
+        mw_ctx_free(&ctx);
+    }
+}
+
 /* ---- threads ---- */
 
 static const char text[] =
@@ -131,12 +238,6 @@ static const char text[] =
     "r = reduce_sum(q) : f32[a]\ns = reduce_max(q) : f32[b]\n"
     "t = transpose(q) : f32[b, a]\nu = einsum(q, w) : f32[a, c]\n"
     "output r\noutput s\noutput t\noutput u\n";
-
-static mw_view whole_view(const mw_tensor *tensor, void *data)
-{
-    mw_box box = mw_box_whole(tensor);
-    return mw_view_of(tensor, &box, data);
-}
 
 // Runs all ops with that many threads; value[t] is each tensor's.
 static mw_status compute(mw_arena *arena, mw_values *values, int threads,
@@ -198,6 +299,8 @@ static void threads(void)
     mw_ctx_free(&ctx);
 }
 
-const mw_suite mw_suite_runtime_kernels = {
-    "runtime_kernels",
-    {{"functions", functions}, {"edges", edges}, {"threads", threads}}};
+const mw_suite mw_suite_runtime_kernels = {"runtime_kernels",
+                                           {{"functions", functions},
+                                            {"edges", edges},
+                                            {"all_floats", all_floats},
+                                            {"threads", threads}}};

@@ -49,8 +49,6 @@
     X(erf, f32, MW_F32, float, float, mw_erf(a))                               \
     X(floor, f32, MW_F32, float, float, floorf(a))                             \
     X(ceil, f32, MW_F32, float, float, ceilf(a))                               \
-    X(sin, f32, MW_F32, float, float, sinf(a))                                 \
-    X(cos, f32, MW_F32, float, float, cosf(a))                                 \
     X(exp, f64, MW_F64, double, double, exp(a))                                \
     X(log, f64, MW_F64, double, double, log(a))                                \
     X(tanh, f64, MW_F64, double, double, tanh(a))                              \
@@ -90,19 +88,47 @@ static bool run(const mw_kernel_call *call, mw_row_fn *fn)
     }
 MAPS(RUN)
 
-/* Powers that occur: squares and roots need no pow. */
+/* Sines of all but large angles, which the C library reduces. */
+#define TURN(op, library)                                                      \
+    MW_VECTOR static void op##_f32(int64_t n, void *out,                       \
+                                   const void *const x[])                      \
+    {                                                                          \
+        float *restrict y = out;                                               \
+        const float *restrict p = x[0];                                        \
+        int large = 0;                                                         \
+        for (int64_t i = 0; i < n; i++)                                        \
+            large += !(fabsf(p[i]) <= MW_TURNS_MAX);                           \
+        if (large > 0)                                                         \
+            for (int64_t i = 0; i < n; i++)                                    \
+                y[i] = library(p[i]);                                          \
+        else                                                                   \
+            for (int64_t i = 0; i < n; i++)                                    \
+                y[i] = mw_##op(p[i]);                                          \
+    }                                                                          \
+    static bool run_##op##_f32(const mw_kernel_call *call)                     \
+    {                                                                          \
+        return run(call, op##_f32);                                            \
+    }
+TURN(sin, sinf)
+TURN(cos, cosf)
+
+/* Powers that occur: squares, cubes and roots need no pow. */
 static void pow_f32(int64_t n, void *out, const void *const x[])
 {
     float *restrict y = out;
     const float *restrict p = x[0], *restrict q = x[1];
-    int64_t squares = 0, roots = 0;
+    int64_t squares = 0, cubes = 0, roots = 0;
     for (int64_t i = 0; i < n; i++) {
         squares += q[i] == 2.0f;
+        cubes += q[i] == 3.0f;
         roots += q[i] == 0.5f;
     }
     if (squares == n)
         for (int64_t i = 0; i < n; i++)
             y[i] = p[i] * p[i];
+    else if (cubes == n)
+        for (int64_t i = 0; i < n; i++)
+            y[i] = p[i] * p[i] * p[i];
     else if (roots == n)
         for (int64_t i = 0; i < n; i++)
             y[i] = p[i] == -INFINITY ? INFINITY : sqrtf(p[i]);
@@ -175,6 +201,8 @@ static bool run_cast(const mw_kernel_call *call)
 static const mw_kernel_row rows[] = {
 #define ROW(op, name, code, ...) {#op, code, run_##op##_##name},
     MAPS(ROW){"pow", MW_F32, run_pow_f32},
+    {"sin", MW_F32, run_sin_f32},
+    {"cos", MW_F32, run_cos_f32},
     {"where", MW_F32, run_where_4},
     {"where", MW_I32, run_where_4},
     {"where", MW_U32, run_where_4},

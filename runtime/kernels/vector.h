@@ -128,4 +128,49 @@ MW_INLINE float mw_erf(float x)
     return a > 0.927734375f ? far : near;
 }
 
+/* How large an argument mw_sin and mw_cos take. */
+#define MW_TURNS_MAX 1e6f
+
+/* sin(x + quarters pi/2), |x| up to MW_TURNS_MAX. In doubles, x less its
+ * nearest multiple of pi/2 leaves 32 bits and more: the multiple's first part
+ * is exact, as pi/2 is cut after 33 bits. Then Taylor's polynomials up to pi/4.
+ */
+MW_INLINE float mw_turn(float x, int64_t quarters)
+{
+    const double shift = 6755399441055744.0; /* 1.5 * 2^52: adding it rounds */
+    double t = (double)x;
+    double m = t * 0.63661977236758134 + shift, n = m - shift;
+    double r = t - n * 1.57079632673412561417e+00;
+    r = r - n * 6.07710050650619224932e-11;
+    double z = r * r;
+    double s = -1.0 / 39916800;
+    s = s * z + 1.0 / 362880;
+    s = s * z - 1.0 / 5040;
+    s = s * z + 1.0 / 120;
+    s = s * z - 1.0 / 6;
+    s = s * z * r + r;
+    double c = 1.0 / 479001600;
+    c = c * z - 1.0 / 3628800;
+    c = c * z + 1.0 / 40320;
+    c = c * z - 1.0 / 720;
+    c = c * z + 1.0 / 24;
+    c = c * z - 1.0 / 2;
+    c = c * z + 1.0;
+    int64_t bits;
+    memcpy(&bits, &m, sizeof bits);
+    bits += quarters;
+    double y = bits & 1 ? c : s;
+    return (float)(bits & 2 ? -y : y);
+}
+
+MW_INLINE float mw_sin(float x)
+{
+    return mw_turn(x, 0);
+}
+
+MW_INLINE float mw_cos(float x)
+{
+    return mw_turn(x, 1);
+}
+
 #endif
