@@ -113,6 +113,16 @@ mw_status mw_grad_share(mw_grad *g, const mw_op *op, int i, mw_id x,
 mw_status mw_grad_share_mul(mw_grad *g, const mw_op *op, int i, mw_id x,
                             mw_id z, mw_id *y) MW_MUST_CHECK;
 
+/* The rule of a map of two that is one of them: whoever is the result gets all;
+ * equal operands share in halves. */
+mw_status mw_grad_extreme(mw_grad *g, const mw_op *op, const mw_id dout[],
+                          mw_id din[]) MW_MUST_CHECK;
+
+/* The rule of an op that moves rows by the indices of its second operand: def
+ * moves them back by the same. */
+mw_status mw_grad_by_index(mw_grad *g, const mw_op *op, const char *def,
+                           const mw_id dout[], mw_id din[]) MW_MUST_CHECK;
+
 /* count indices of a dimension from start. */
 typedef struct mw_grad_cut {
     mw_id dim;

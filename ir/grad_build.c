@@ -347,6 +347,36 @@ mw_status mw_grad_share_mul(mw_grad *g, const mw_op *op, int i, mw_id x,
     return mw_grad_mul_to(g, x, z, op->out[0].tensor, op->in[i].tensor, y);
 }
 
+mw_status mw_grad_extreme(mw_grad *g, const mw_op *op, const mw_id dout[],
+                          mw_id din[])
+{
+    mw_dtype dtype = tensor_of(g, op->out[0].tensor)->dtype;
+    mw_id is[2], share, sum;
+    for (int i = 0; i < 2; i++) {
+        MW_TRY(mw_grad_map2(g, "equal", op->in[i].tensor, op->out[0].tensor,
+                            &is[i]));
+        MW_TRY(mw_grad_cast(g, is[i], dtype, &is[i]));
+    }
+    MW_TRY(mw_grad_map2(g, "add", is[0], is[1], &sum));
+    MW_TRY(mw_grad_map2(g, "div", dout[0], sum, &share));
+    for (int i = 0; i < 2; i++)
+        if (mw_grad_wants(g, i))
+            MW_TRY(mw_grad_share_mul(g, op, i, share, is[i], &din[i]));
+    return MW_OK;
+}
+
+mw_status mw_grad_by_index(mw_grad *g, const mw_op *op, const char *def,
+                           const mw_id dout[], mw_id din[])
+{
+    mw_id in = op->in[0].tensor;
+    const mw_op_spec spec = {.def = def,
+                             .n_in = 2,
+                             .in = (const mw_id[]){dout[0], op->in[1].tensor},
+                             .n_attr = op->n_attr,
+                             .attr = op->attr};
+    return mw_grad_op(g, &spec, in, tensor_of(g, in)->dtype, &din[0]);
+}
+
 mw_status mw_grad_alias(mw_grad *g, mw_id dim, const char *what, mw_id *alias)
 {
     const mw_dim *of = &g->graph->dim[dim];

@@ -128,13 +128,7 @@ static bool refuses(const mw_op *op, const mw_view in[],
 static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
                       mw_id din[])
 {
-    mw_id in = op->in[0].tensor;
-    const mw_op_spec spec = {.def = "gather",
-                             .n_in = 2,
-                             .in = (const mw_id[]){dout[0], op->in[1].tensor},
-                             .n_attr = op->n_attr,
-                             .attr = op->attr};
-    return mw_grad_op(g, &spec, in, g->graph->tensor[in].dtype, &din[0]);
+    return mw_grad_by_index(g, op, "gather", dout, din);
 }
 
 static const mw_attr_rule attrs[] = {
