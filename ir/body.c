@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ir/op.h"
+#include "ir/rule.h"
 
 static mw_status check_tensor(const mw_graph *body, const mw_tensor *tensor)
 {
@@ -50,6 +51,34 @@ mw_status mw_body_check(const mw_graph *body)
         MW_TRY(check_tensor(body, &body->tensor[t]));
     for (int k = 0; k < body->n_ops; k++)
         MW_TRY(check_op(body, &body->op[k]));
+    return MW_OK;
+}
+
+mw_status mw_body_alike(const mw_graph *graph, const mw_op *op,
+                        const mw_tensor *outer, const mw_graph *body,
+                        mw_id tensor, int skip)
+{
+    const mw_tensor *inner = &body->tensor[tensor];
+    if (outer->dtype != inner->dtype)
+        return mw_op_fail(graph, op, "'%s' is %s where '%s' of the body is %s",
+                          outer->name, mw_dtype_name(outer->dtype), inner->name,
+                          mw_dtype_name(inner->dtype));
+    if (outer->rank - skip != inner->rank)
+        return mw_op_fail(
+            graph, op, "'%s' has %d axes, wanted %d for '%s' of the body",
+            outer->name, outer->rank, inner->rank + skip, inner->name);
+    for (int a = 0; a < inner->rank; a++) {
+        const mw_axis *x = &outer->axis[a + skip], *y = &inner->axis[a];
+        bool same = x->size == y->size;
+        if (graph->named)
+            same =
+                same && x->dim != MW_NONE && y->dim != MW_NONE &&
+                strcmp(graph->dim[x->dim].name, body->dim[y->dim].name) == 0;
+        if (!same)
+            return mw_op_fail(graph, op,
+                              "'%s' axis %d is not axis %d of '%s' of the body",
+                              outer->name, a + skip, a, inner->name);
+    }
     return MW_OK;
 }
 

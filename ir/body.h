@@ -17,6 +17,12 @@ enum { MW_BODY_DIMS = 64 };
 /* MW_EINPUT: it is not of that kind. */
 mw_status mw_body_check(const mw_graph *body) MW_MUST_CHECK;
 
+/* An operand or result of an op and the body's are the same, but for the
+ * first `skip` axes of the op's. MW_EINPUT names both. */
+mw_status mw_body_alike(const mw_graph *graph, const mw_op *op,
+                        const mw_tensor *outer, const mw_graph *body,
+                        mw_id tensor, int skip) MW_MUST_CHECK;
+
 /* Adds a copy of a named body's op to another graph; map[]: of each of the
  * body's tensors, the copy, known for the op's operands and set for its
  * results. */

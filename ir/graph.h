@@ -143,6 +143,9 @@ typedef struct mw_op {
     mw_letter letter[MW_MAX_LETTERS]; /* positional: pinned = a kernel tap */
     int n_attr;
     const mw_attr *attr;
+    /* Linear sets as def->linear gives them, of an op whose attributes say
+     * them; NULL: the row's. */
+    const int32_t *linear;
 } mw_op;
 
 typedef struct mw_graph {

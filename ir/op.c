@@ -23,11 +23,17 @@ const mw_op_def *mw_op_find(const char *name)
     return NULL;
 }
 
+const int32_t *mw_op_linear_sets(const mw_op *op)
+{
+    return op->linear ? op->linear : op->def->linear;
+}
+
 uint32_t mw_op_linear(const mw_graph *graph, const mw_op *op, int k)
 {
     const mw_op_def *def = op->def;
+    const int32_t *linear = mw_op_linear_sets(op);
     for (int i = 0; i <= k; i++) {
-        if (i >= MW_MAX_LINEAR || def->linear[i] == 0)
+        if (i >= MW_MAX_LINEAR || linear[i] == 0)
             return 0;
     }
     mw_dtype dtype = graph->tensor[op->out[0].tensor].dtype;
@@ -35,8 +41,8 @@ uint32_t mw_op_linear(const mw_graph *graph, const mw_op *op, int k)
         (def->is_linear && !def->is_linear(graph, op)))
         return 0;
     uint32_t all = op->n_in >= 32 ? UINT32_MAX : (1u << op->n_in) - 1;
-    uint32_t set = (uint32_t)def->linear[k];
-    if (def->linear[k] == MW_LINEAR_ALL)
+    uint32_t set = (uint32_t)linear[k];
+    if (linear[k] == MW_LINEAR_ALL)
         return op->n_in > 32 ? 0 : all;
     return (set & ~all) == 0 ? set : 0;
 }

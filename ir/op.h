@@ -109,10 +109,15 @@ typedef struct mw_op_def {
 
     mw_reduce reduce; /* of contracted letters */
 
+    /* May stand in a fused group (ir/fused.h): an element of the result
+     * follows from the operands' elements at the same letters, or is reduced
+     * from them. */
+    bool fuses;
+
     /* Sets of operands (bit i: operand i; MW_LINEAR_ALL: all) that may be
      * partial sums together, the rest not, making the outputs partial sums.
-     * Ends at the first 0. Ask mw_op_linear(), which knows the op's dtypes,
-     * attributes and number of operands. */
+     * Ends at the first 0; op->linear stands in for it. Ask mw_op_linear(),
+     * which knows the op's dtypes, attributes and number of operands. */
     int32_t linear[MW_MAX_LINEAR];
     /* Does it hold for this op? NULL: always. */
     bool (*is_linear)(const mw_graph *graph, const mw_op *op);
@@ -186,8 +191,12 @@ const mw_attr_rule *mw_op_attr_rule(const mw_op_def *def, const char *name,
 extern const mw_op_def *const mw_op_table[];
 extern const int mw_op_count;
 
-/* Operands (bit i: operand i) that pass partial sums in def->linear[k]; 0 when
- * the op has no such set or it does not hold for its dtypes or attributes. */
+/* The op's linear sets, by its attributes or its row; at most MW_MAX_LINEAR,
+ * ended by a 0 where there are fewer. */
+const int32_t *mw_op_linear_sets(const mw_op *op);
+
+/* Operands (bit i: operand i) that pass partial sums in set k; 0 when the op
+ * has no such set or it does not hold for its dtypes or attributes. */
 uint32_t mw_op_linear(const mw_graph *graph, const mw_op *op, int k);
 
 /* Operations when the letters have these extents; multiply-adds count 2. */

@@ -32,7 +32,7 @@ extern const mw_attr_rule mw_reduce_attrs[];
 #define MW_REDUCE_ROW                                                          \
     .family = "reduce", .min_in = 1, .max_in = 1, .attrs = mw_reduce_attrs,    \
     .place = mw_reduce_place, .bind = mw_reduce_bind, .ref = mw_reduce_ref,    \
-    .flops = 1
+    .flops = 1, .fuses = true
 
 #define MW_REDUCE_SAMPLES(op, type)                                            \
     "model m\ndim a = 5\ndim b = 6\ndim c = 3\n"                               \

@@ -39,7 +39,8 @@ void mw_copy_ref(const mw_op *op, const mw_view in[], mw_view out[]);
 
 #define MW_MAP_ROW(n)                                                          \
     .family = "map", .min_in = (n), .max_in = (n), .place = mw_map_place,      \
-    .bind = mw_map_bind, .ref = mw_map_ref, .flops = 1, .grad_thin = true
+    .bind = mw_map_bind, .ref = mw_map_ref, .flops = 1, .grad_thin = true,     \
+    .fuses = true
 
 /* Samples that serve most maps: of one operand, and of two with broadcasting.
  */

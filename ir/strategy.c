@@ -11,7 +11,7 @@ bool mw_strategy_equal(const mw_strategy *a, const mw_strategy *b)
 // Operand i passes a partial sum of set k; operands past 31 only in "all".
 static bool passes(const mw_op *op, int k, int i)
 {
-    int32_t set = op->def->linear[k];
+    int32_t set = mw_op_linear_sets(op)[k];
     return set == MW_LINEAR_ALL || (i < 31 && (set >> i & 1));
 }
 

@@ -9,7 +9,7 @@
 #include "ir/layout.h"
 
 /* split[a] >= 0: that letter; MW_SPLIT_NONE: every rank along a does the same;
- * MW_SPLIT_PARTIAL - k: def->linear[k] passed through. */
+ * MW_SPLIT_PARTIAL - k: linear set k passed through. */
 enum { MW_SPLIT_NONE = -1, MW_SPLIT_PARTIAL = -2 };
 
 typedef struct mw_strategy {

@@ -38,8 +38,8 @@ typedef struct brute {
 
 static bool takes_partial(const mw_op *op, int i)
 {
-    for (int k = 0; k < MW_MAX_LINEAR && op->def->linear[k]; k++) {
-        if (op->def->linear[k] == MW_LINEAR_ALL || op->def->linear[k] >> i & 1)
+    for (int k = 0; k < MW_MAX_LINEAR && mw_op_linear_sets(op)[k]; k++) {
+        if (mw_op_linear_sets(op)[k] == MW_LINEAR_ALL || mw_op_linear_sets(op)[k] >> i & 1)
             return true;
     }
     return false;
@@ -53,7 +53,7 @@ static bool may_be_partial(const brute *b, mw_id t)
     if (tensor->producer == MW_NONE || tensor->output)
         return false;
     const mw_op *op = &b->graph->op[tensor->producer];
-    bool made = op->def->linear[0] != 0, taken = false;
+    bool made = mw_op_linear_sets(op)[0] != 0, taken = false;
     for (int l = 0; l < op->n_letters; l++)
         made = made || (!mw_op_letter_in_output(op, l) &&
                         op->def->reduce == MW_REDUCE_SUM);

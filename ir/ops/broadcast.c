@@ -57,6 +57,7 @@ const mw_op_def mw_op_broadcast = {
     .place = place,
     .bind = bind,
     .linear = {1},
+    .fuses = true,
     .ref = mw_copy_ref,
     .grad = grad,
     .grad_thin = true,

@@ -68,6 +68,7 @@ const mw_op_def mw_op_cast = {
     .bind = bind,
     .lower = lower,
     .linear = {1},
+    .fuses = true,
     .is_linear = is_linear,
     .flops = 1,
     .ref = ref,

@@ -43,34 +43,6 @@ static mw_status check_counts(const mw_graph *graph, const mw_op *op, sides *s)
     return MW_OK;
 }
 
-// An outer tensor and the body's differ by the scanned axis alone.
-static mw_status check_alike(const mw_graph *graph, const mw_op *op,
-                             const sides *s, const mw_tensor *outer,
-                             const mw_tensor *inner, int skip)
-{
-    if (outer->dtype != inner->dtype)
-        return mw_op_fail(graph, op, "'%s' is %s where '%s' of the body is %s",
-                          outer->name, mw_dtype_name(outer->dtype), inner->name,
-                          mw_dtype_name(inner->dtype));
-    if (outer->rank - skip != inner->rank)
-        return mw_op_fail(
-            graph, op, "'%s' has %d axes, wanted %d for '%s' of the body",
-            outer->name, outer->rank, inner->rank + skip, inner->name);
-    for (int a = 0; a < inner->rank; a++) {
-        const mw_axis *x = &outer->axis[a + skip], *y = &inner->axis[a];
-        bool same = x->size == y->size;
-        if (graph->named)
-            same =
-                same && x->dim != MW_NONE && y->dim != MW_NONE &&
-                strcmp(graph->dim[x->dim].name, s->body->dim[y->dim].name) == 0;
-        if (!same)
-            return mw_op_fail(graph, op,
-                              "'%s' axis %d is not axis %d of '%s' of the body",
-                              outer->name, a + skip, a, inner->name);
-    }
-    return MW_OK;
-}
-
 static mw_status check_carries(const mw_graph *graph, const mw_op *op,
                                const sides *s)
 {
@@ -125,8 +97,7 @@ static mw_status place_input(placing *p, int i)
     const mw_tensor *outer = mw_op_in(p->graph, p->op, i);
     mw_id inner = p->s.input[i];
     int skip = mw_scan_is_scanned(p->op, i);
-    MW_TRY(check_alike(p->graph, p->op, &p->s, outer, &p->s.body->tensor[inner],
-                       skip));
+    MW_TRY(mw_body_alike(p->graph, p->op, outer, p->s.body, inner, skip));
     if (skip && outer->axis[0].size != p->steps)
         return mw_op_fail(p->graph, p->op, "'%s' has %lld steps, wanted %lld",
                           outer->name, (long long)outer->axis[0].size,
@@ -248,8 +219,7 @@ static mw_status check_named(const mw_graph *graph, const mw_op *op,
     for (int i = 0; i < op->n_in; i++) {
         const mw_tensor *outer = mw_op_in(graph, op, i);
         MW_TRY(scanned_axis(graph, op, outer, i < s->carries, &skip));
-        MW_TRY(check_alike(graph, op, s, outer, &s->body->tensor[s->input[i]],
-                           skip));
+        MW_TRY(mw_body_alike(graph, op, outer, s->body, s->input[i], skip));
     }
     for (int o = 0; o < op->n_out; o++) {
         const mw_tensor *outer = &graph->tensor[op->out[o].tensor];
@@ -258,8 +228,8 @@ static mw_status check_named(const mw_graph *graph, const mw_op *op,
         if (dim && o >= s->carries && !skip)
             return mw_op_fail(graph, op, "result '%s' lacks '%s'", outer->name,
                               graph->dim[dim->i[0]].name);
-        MW_TRY(check_alike(graph, op, s, outer,
-                           &s->body->tensor[s->body->result[o]], skip));
+        MW_TRY(mw_body_alike(graph, op, outer, s->body, s->body->result[o],
+                             skip));
     }
     return MW_OK;
 }

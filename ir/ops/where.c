@@ -65,6 +65,7 @@ const mw_op_def mw_op_where = {
     .place = place,
     .bind = bind,
     .linear = {2 | 4},
+    .fuses = true,
     .flops = 1,
     .ref = ref,
     .grad = grad,

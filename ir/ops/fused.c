@@ -1,0 +1,77 @@
+/* fused.c - several maps as one. See ir/fused.h. */
+#include "ir/fused.h"
+
+const mw_op_def mw_op_fused = {
+    MW_FUSED_ROW(MW_REDUCE_NONE),
+    .name = "fused",
+    .brief = "several maps as one",
+    .samples =
+        (const char *const[]){
+            "model m\n"
+            "dim a = 5\n"
+            "dim b = 6\n"
+            "body gate\n"
+            "dim a = 5\n"
+            "dim b = 6\n"
+            "input x : f32[a, b]\n"
+            "input z : f32[b]\n"
+            "const half : f32[] = {0.5}\n"
+            "s = add(x, z) : f32[a, b]\n"
+            "h = mul(s, half) : f32[a, b]\n"
+            "t = tanh(h) : f32[a, b]\n"
+            "p = mul(t, x) : f32[a, b]\n"
+            "result p\n"
+            "end\n"
+            "input x : f32[a, b]\n"
+            "input z : f32[b]\n"
+            "y = fused(x, z, body=gate) : f32[a, b]\n"
+            "output y\n",
+            "model m\n"
+            "dim a = 5\n"
+            "dim b = 6\n"
+            "dim c = 3\n"
+            "body blend\n"
+            "dim a = 5\n"
+            "dim b = 6\n"
+            "dim c = 3\n"
+            "input x : f64[a, b, c]\n"
+            "input w : f64[c, a]\n"
+            "input z : f64[a, c, b]\n"
+            "input r : f64[a]\n"
+            "wr = mul(w, r) : f64[c, a]\n"
+            "p = mul(x, wr) : f64[a, b, c]\n"
+            "s = sub(p, z) : f64[a, b, c]\n"
+            "d = div(s, r) : f64[a, b, c]\n"
+            "n = neg(z) : f64[b, a, c]\n"
+            "result d, n\n"
+            "end\n"
+            "input x : f64[a, b, c]\n"
+            "input w : f64[c, a]\n"
+            "input z : f64[a, c, b]\n"
+            "input r : f64[a]\n"
+            "y, v = fused(x, w, z, r, body=blend) : f64[a, b, c], f64[b, a, c]\n"
+            "output y\n"
+            "output v\n",
+            "model m\n"
+            "dim a = 5\n"
+            "dim b = 6\n"
+            "body pick\n"
+            "dim a = 5\n"
+            "dim b = 6\n"
+            "input x : i64[a, b]\n"
+            "input z : i64[b]\n"
+            "const two : i64[] = {2}\n"
+            "c = less(x, z) : bool[a, b]\n"
+            "m = mul(z, two) : i64[b]\n"
+            "y = where(c, x, m) : i64[a, b]\n"
+            "f = cast(y, to=f32) : f32[a, b]\n"
+            "result f, c\n"
+            "end\n"
+            "input x : i64[a, b]\n"
+            "input z : i64[b]\n"
+            "y, c = fused(x, z, body=pick) : f32[a, b], bool[a, b]\n"
+            "output y\n"
+            "output c\n",
+            NULL,
+        },
+};
