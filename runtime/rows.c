@@ -73,10 +73,10 @@ void mw_rows_map(mw_rows *rows, const mw_op *op, const mw_view in[],
     mw_rows_make(rows, out->rank, out->size, op->n_in + 1, stride);
 }
 
-// n elements, stride apart, next to each other.
-static void lay_out(void *dst, const char *src, int64_t item, int64_t stride,
-                    int64_t n)
+void mw_rows_lay_out(void *dst, const void *first, int64_t item, int64_t stride,
+                     int64_t n)
 {
+    const char *src = first;
     char *to = dst;
     int64_t step = stride * item;
     if (item == 4)
@@ -124,7 +124,7 @@ static void run_piece(const walk *w, int64_t row_index, int64_t piece)
             (const char *)view->data + (at[v] + first * stride) * item;
         x[v - 1] = src;
         if (stride != 1 && n > 1) {
-            lay_out(buffer[v - 1], src, item, stride, n);
+            mw_rows_lay_out(buffer[v - 1], src, item, stride, n);
             x[v - 1] = buffer[v - 1];
         }
     }

@@ -35,6 +35,10 @@ void mw_rows_make(mw_rows *rows, int n, const int64_t extent[], int n_views,
 void mw_rows_map(mw_rows *rows, const mw_op *op, const mw_view in[],
                  const mw_view *out);
 
+/* n elements of `item` bytes, stride apart, next to each other. */
+void mw_rows_lay_out(void *dst, const void *src, int64_t item, int64_t stride,
+                     int64_t n);
+
 /* y[0..n) from x[i][0..n), all dense. */
 typedef void mw_row_fn(int64_t n, void *y, const void *const x[]);
 

@@ -1,5 +1,7 @@
 /* map.c - element by element: a dense loop for each op and type, from tables
  * of expressions; rows.h brings operands into step. */
+#include "runtime/kernels/map.h"
+
 #include "runtime/kernel.h"
 #include "runtime/kernels/vector.h"
 #include "runtime/rows.h"
@@ -182,7 +184,7 @@ CHOOSE(1, uint8_t)
     }
 CASTS(CAST)
 
-static bool run_cast(const mw_kernel_call *call)
+static mw_row_fn *find_cast(mw_dtype in, mw_dtype out)
 {
     static const struct {
         const char *from, *to;
@@ -190,12 +192,42 @@ static bool run_cast(const mw_kernel_call *call)
     } rows[] = {
 #define CAST_ROW(from, from_type, to, to_type) {#from, #to, from##_to_##to},
         CASTS(CAST_ROW)};
-    const char *from = mw_dtype_name(call->in[0].dtype);
-    const char *to = mw_dtype_name(call->out[0].dtype);
+    const char *from = mw_dtype_name(in);
+    const char *to = mw_dtype_name(out);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(rows[i].from, from) == 0 && strcmp(rows[i].to, to) == 0)
-            return run(call, rows[i].fn);
-    return false;
+            return rows[i].fn;
+    return NULL;
+}
+
+static bool run_cast(const mw_kernel_call *call)
+{
+    mw_row_fn *fn = find_cast(call->in[0].dtype, call->out[0].dtype);
+    return fn && run(call, fn);
+}
+
+mw_row_fn *mw_map_loop(const mw_op *op, const mw_dtype in[], mw_dtype out)
+{
+    static const struct {
+        const char *op;
+        int dtype;
+        mw_row_fn *fn;
+    } loops[] = {
+#define FIND(op, name, code, ...) {#op, code, op##_##name},
+        MAPS(FIND){"pow", MW_F32, pow_f32},
+        {"where", MW_F32, where_4},
+        {"where", MW_I32, where_4},
+        {"where", MW_U32, where_4},
+        {"where", MW_F64, where_8},
+        {"where", MW_I64, where_8},
+        {"where", MW_U64, where_8},
+        {"where", MW_BOOL, where_1},
+    };
+    int last = (int)in[op->n_in - 1];
+    for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++)
+        if (loops[i].dtype == last && strcmp(loops[i].op, op->def->name) == 0)
+            return loops[i].fn;
+    return mw_op_attr(op, "to") ? find_cast(in[0], out) : NULL;
 }
 
 static const mw_kernel_row rows[] = {

@@ -6,14 +6,12 @@
 #include "runtime/combine.h"
 #include "ir/loop.h"
 #include "runtime/kernel.h"
+#include "runtime/kernels/map.h"
 #include "runtime/kernels/vector.h"
 #include "runtime/parallel.h"
 #include "runtime/rows.h"
 
 enum { LANES = 16, THREAD_MIN = 1 << 16 };
-
-/* y[0] = y[0] op x[0] op ... */
-typedef void fold_fn(int64_t n, void *y, const void *x);
 
 /* op, name, type, b combined into a */
 #define FOLDS(X, name, type)                                                   \
@@ -54,7 +52,7 @@ FOLDS(FOLD, f64, double)
 static const struct fold {
     mw_dtype dtype;
     mw_reduce kind;
-    fold_fn *fn;
+    mw_fold_fn *fn;
 } folds[] = {
     {MW_F32, MW_REDUCE_SUM, fold_sum_f32},
     {MW_F32, MW_REDUCE_PROD, fold_prod_f32},
@@ -66,7 +64,7 @@ static const struct fold {
     {MW_F64, MW_REDUCE_MIN, fold_min_f64},
 };
 
-static fold_fn *find_fold(mw_dtype dtype, mw_reduce kind)
+mw_fold_fn *mw_fold_loop(mw_dtype dtype, mw_reduce kind)
 {
     for (size_t i = 0; i < sizeof folds / sizeof folds[0]; i++)
         if (folds[i].dtype == dtype && folds[i].kind == kind)
@@ -96,7 +94,7 @@ static void make_rows(mw_rows *rows, const mw_kernel_call *call)
 typedef struct walk {
     const mw_rows *rows;
     const mw_kernel_call *call;
-    fold_fn *fold;
+    mw_fold_fn *fold;
     mw_combine_fn *combine;
     int64_t item;
 } walk;
@@ -163,7 +161,7 @@ static bool run(const mw_kernel_call *call)
     mw_reduce kind = call->op->def->reduce;
     mw_rows rows;
     make_rows(&rows, call);
-    walk w = {&rows, call, find_fold(in->dtype, kind),
+    walk w = {&rows, call, mw_fold_loop(in->dtype, kind),
               mw_combine_find(in->dtype, kind), mw_dtype_bytes(in->dtype)};
     char neutral[8];
     mw_combine_neutral(in->dtype, kind, neutral);
