@@ -80,6 +80,7 @@ static mw_status read_dims(planning *job)
         size[i] = (mw_size_option){dim->name, dim->size};
     }
     mw_ctx_at(job->arena->ctx, "%s", "");
+    job->import.fuse = true;
     job->import.size = size;
     job->import.n_sizes = request->n_dims;
     return MW_OK;

@@ -35,6 +35,7 @@ static const mw_option options[] = {
     {"even", NULL, "only splits that divide", false},
     {"axis-orders", "mesh|all",
      "tries the mesh's axes in every order, major first; mesh", false},
+    {"no-fuse", NULL, "every op by itself: no groups of maps as one op", false},
     {"opaque", "DOMAIN::OP",
      "plans around an unknown operator: replicated, not runnable", true},
     {"top", "K", "layouts to rank; 3", false},

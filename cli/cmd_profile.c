@@ -23,6 +23,8 @@ static const mw_option options[] = {
     {"db", "FILE", "the store that takes the figures", false},
     {"for", "MODEL", "measure this model's ops under every strategy as well",
      false},
+    {"no-fuse", NULL, "with --for: every op by itself, as in `plan --no-fuse`",
+     false},
     MW_MODEL_OPTION_ROWS,
     {"quick", NULL, "one pass of about 20 seconds", false},
     {"budget", "S", "about how many seconds to measure; 60, with --quick 20",
@@ -100,6 +102,7 @@ static mw_status prepare(work *w)
         return MW_OK;
     mw_import_options with;
     MW_TRY(mw_model_options_read(w->arena, w->args, &with));
+    with.fuse = !mw_args_has(w->args, "no-fuse");
     MW_TRY(mw_model_read(w->arena, path, &with, &w->model, &w->files));
     return mw_sampling_model(w->arena, &w->model, &w->mesh, &w->sampling[1]);
 }

@@ -17,6 +17,8 @@ static const mw_option options[] = {
     MW_MODEL_OPTION_ROWS,
     {"all-strategies", NULL, "of a model: every strategy of every distinct op",
      false},
+    {"fuse", NULL, "of a model: with groups of maps as one op, as in a plan",
+     false},
     {"mesh", "SPEC", "of a model: where to try them, instead of 2, 3 and 2x2",
      true},
     {"input", "NAME=F.npy|F.npz", "values of inputs, instead of made ones",
@@ -52,6 +54,7 @@ static mw_status read_model(work *w)
                                  &wish));
     MW_TRY(mw_model_options_read(w->arena, w->args, &with));
     with.values = true;
+    with.fuse = mw_args_has(w->args, "fuse");
     MW_TRY(
         mw_model_read(w->arena, w->args->pos[0], &with, &w->graph, &w->files));
     MW_TRY(mw_values_open(w->arena, &w->graph, w->args->pos[0], wish.seed,

@@ -26,6 +26,26 @@ static mw_status read_opaque(mw_arena *arena, const mw_args *args,
     return MW_OK;
 }
 
+// Tensors that --fix names stay tensors.
+static mw_status read_fuse(mw_arena *arena, const mw_args *args,
+                           mw_import_options *model)
+{
+    int n = (int)mw_args_count(args, "fix");
+    const char **all = MW_NEW_ARRAY(arena, n + 1, const char *);
+    if (!all)
+        return MW_ENOMEM;
+    for (int i = 0; i < n; i++) {
+        const char *item = mw_args_item(args, "fix", i);
+        all[i] = mw_arena_format(arena, "%.*s", (int)strcspn(item, "="), item);
+        if (!all[i])
+            return MW_ENOMEM;
+    }
+    model->fuse = !mw_args_has(args, "no-fuse");
+    model->keep = all;
+    model->n_keep = model->fuse ? n : 0;
+    return MW_OK;
+}
+
 // Figures measured here, of as many ranks as the mesh has.
 static mw_status read_store(mw_arena *arena, const char *path, int64_t ranks,
                             mw_machine *machine)
@@ -293,6 +313,7 @@ mw_status mw_plan_request_read(mw_arena *arena, const mw_args *args,
     *request = (mw_plan_request){0};
     MW_TRY(mw_model_options_read(arena, args, &request->model));
     MW_TRY(read_opaque(arena, args, &request->model));
+    MW_TRY(read_fuse(arena, args, &request->model));
     MW_TRY(read_train(arena, args, &request->model));
     MW_TRY(read_mesh(arena, args, request));
     MW_TRY(read_orders(arena, args, request));

@@ -20,6 +20,7 @@ static mw_status read_levels(mw_plan_job *job, int *n)
     mw_import_files *files = NULL;
     mw_import_options plain = job->request.model;
     plain.train = NULL;
+    plain.fuse = false;
     mw_arena_init(&arena, job->ctx);
     mw_status status =
         mw_model_read(&arena, job->args->pos[0], &plain, &graph, &files);

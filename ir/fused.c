@@ -12,6 +12,15 @@ const mw_graph *mw_fused_body(const mw_op *op)
     return mw_op_attr(op, "body")->body;
 }
 
+const mw_op_def *mw_fused_row(mw_reduce reduce)
+{
+    for (int i = 0; i < mw_op_count; i++)
+        if (mw_op_table[i]->bind == mw_fused_bind &&
+            mw_op_table[i]->reduce == reduce)
+            return mw_op_table[i];
+    return NULL;
+}
+
 bool mw_fused_has_dim(const mw_tensor *tensor, mw_id dim)
 {
     return dim != MW_NONE && mw_tensor_axis(tensor, dim) != MW_NONE;
@@ -60,7 +69,8 @@ static mw_status check_ops(const mw_graph *graph, const mw_op *op,
     for (int k = 0; k < body->n_ops; k++) {
         const mw_op *inner = &body->op[k];
         bool reduces = inner->def->reduce != MW_REDUCE_NONE;
-        if (!inner->def->fuses || inner->n_out != 1 ||
+        if (!inner->def->fuses || inner->n_out != 1 || inner->n_in < 1 ||
+            inner->n_in > MW_FUSED_ARGS ||
             (reduces && inner->def->reduce != op->def->reduce))
             return mw_op_fail(graph, op,
                               "'%s' of body '%s' is a %s, which has no place "

@@ -14,6 +14,7 @@
 
 enum {
     MW_FUSED_OPS = 40, /* at most, of a body */
+    MW_FUSED_ARGS = 3, /* operands of such an op */
     MW_FUSED_IN = 20,
     MW_FUSED_OUT = 8,
     MW_FUSED_VIEWS = MW_FUSED_IN + MW_FUSED_OUT,
@@ -22,6 +23,9 @@ enum {
 };
 
 const mw_graph *mw_fused_body(const mw_op *op);
+
+/* The row whose results are reduced so; NULL: there is none. */
+const mw_op_def *mw_fused_row(mw_reduce reduce);
 
 /* How an op's blocks are walked: letters from the outside in, the last one is
  * the row; neighbours along which all operands step alike are joined. */

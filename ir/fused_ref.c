@@ -6,7 +6,7 @@
 #include "ir/loop.h"
 #include "ir/reduction.h"
 
-enum { PIECE = 32, ITEM_MAX = 8, MAX_OPERANDS = 3 };
+enum { PIECE = 32, ITEM_MAX = 8 };
 
 typedef struct work {
     const mw_op *op;
@@ -61,7 +61,7 @@ static void run_ops(work *w)
 {
     for (int k = 0; k < w->body->n_ops; k++) {
         const mw_op *inner = &w->body->op[k];
-        mw_view in[MAX_OPERANDS], out = piece_of(w, inner->out[0].tensor);
+        mw_view in[MW_FUSED_ARGS], out = piece_of(w, inner->out[0].tensor);
         if (inner->def->reduce != MW_REDUCE_NONE)
             continue;
         for (int i = 0; i < inner->n_in; i++)

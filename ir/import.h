@@ -39,6 +39,11 @@ typedef struct mw_import_options {
         values; /* map weights' bytes too (run); else only what folding needs */
     /* The graph is that of a training step (ir/train.h). NULL: the model's. */
     const struct mw_train_options *train;
+    /* Groups of maps become one op each (ir/fuse.h), but for these tensors, to
+     * which someone refers by name. */
+    bool fuse;
+    const char *const *keep;
+    int n_keep;
     /* Sizes that no option gives are made up, with a warning each, instead of
      * refused: for looking at a model. */
     bool assume_sizes;

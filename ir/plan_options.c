@@ -18,6 +18,19 @@ static void put_sizes(mw_json_out *out, const mw_import_options *options)
     mw_json_end(out);
 }
 
+// Without groups of maps there is no key.
+static void put_fuse(mw_json_out *out, const mw_import_options *options)
+{
+    if (!options->fuse)
+        return;
+    mw_json_begin_object_inline(out, "fuse");
+    mw_json_begin_array_inline(out, "keep");
+    for (int i = 0; i < options->n_keep; i++)
+        mw_json_put_text(out, NULL, options->keep[i]);
+    mw_json_end(out);
+    mw_json_end(out);
+}
+
 void mw_plan_put_options(mw_json_out *out, const mw_import_options *options)
 {
     static const mw_import_options none;
@@ -46,6 +59,7 @@ void mw_plan_put_options(mw_json_out *out, const mw_import_options *options)
         mw_json_end(out);
     if (options->check_ties)
         mw_json_put_bool(out, "check_ties", true);
+    put_fuse(out, options);
     mw_json_end(out);
 }
 
@@ -154,6 +168,10 @@ mw_status mw_plan_get_options(mw_arena *arena, const mw_json *model,
     if (mw_json_find(json, "check_ties"))
         MW_TRY(mw_json_get_bool(arena->ctx, json, "check_ties",
                                 &read->check_ties));
+    const mw_json *fuse = mw_json_find(json, "fuse");
+    read->fuse = fuse != NULL;
+    if (fuse)
+        MW_TRY(get_texts(arena, fuse, "keep", &read->keep, &read->n_keep));
     *options = read;
     return MW_OK;
 }

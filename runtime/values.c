@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "ir/eval.h"
+#include "ir/fused.h"
 #include "ir/number.h"
 #include "runtime/block.h"
 
@@ -18,11 +20,38 @@ static bool from_outside(const mw_tensor *tensor)
     return tensor->role != MW_ROLE_VALUE && tensor->producer == MW_NONE;
 }
 
+static void lower(int64_t *below, int64_t limit)
+{
+    *below = limit < *below ? limit : *below;
+}
+
+static mw_status bound_uses(mw_arena *arena, const mw_graph *graph,
+                            int64_t below[]);
+
+// The same within a group of maps.
+static mw_status bound_group(mw_arena *arena, const mw_op *op, int64_t below[])
+{
+    const mw_graph *body = mw_fused_body(op);
+    int64_t *inner = MW_NEW_ARRAY(arena, body->n_tensors, int64_t);
+    int input = 0;
+    if (!inner)
+        return MW_ENOMEM;
+    for (mw_id t = 0; t < body->n_tensors; t++)
+        inner[t] = INT64_MAX;
+    for (int i = 0; i < op->n_out; i++)
+        inner[body->result[i]] = below[op->out[i].tensor];
+    MW_TRY(bound_uses(arena, body, inner));
+    for (mw_id t = 0; t < body->n_tensors; t++)
+        if (body->tensor[t].role == MW_ROLE_INPUT)
+            lower(&below[op->in[input++].tensor], inner[t]);
+    return MW_OK;
+}
+
 // Integers that are looked up with must lie within the table; this is how far
 // down the graph an input's own values go.
-static void bound_uses(mw_values *values)
+static mw_status bound_uses(mw_arena *arena, const mw_graph *graph,
+                            int64_t below[])
 {
-    const mw_graph *graph = values->graph;
     for (int k = graph->n_ops - 1; k >= 0; k--) {
         const mw_op *op = &graph->op[k];
         bool passes = strcmp(op->def->family, "move") == 0 ||
@@ -30,15 +59,14 @@ static void bound_uses(mw_values *values)
         if (op->def->index_in > 0) {
             const mw_attr *dim = mw_op_attr(op, "dim");
             int64_t rows = dim ? graph->dim[dim->i[0]].size : 1;
-            int64_t *below = &values->below[op->in[op->def->index_in].tensor];
-            *below = rows < *below ? rows : *below;
+            lower(&below[op->in[op->def->index_in].tensor], rows);
         }
-        for (int i = 0; i < op->n_in && passes; i++) {
-            int64_t *below = &values->below[op->in[i].tensor];
-            int64_t out = values->below[op->out[0].tensor];
-            *below = out < *below ? out : *below;
-        }
+        for (int i = 0; i < op->n_in && passes; i++)
+            lower(&below[op->in[i].tensor], below[op->out[0].tensor]);
+        if (strcmp(op->def->family, "fused") == 0)
+            MW_TRY(bound_group(arena, op, below));
     }
+    return MW_OK;
 }
 
 void mw_values_close(mw_values *values)
@@ -178,8 +206,7 @@ mw_status mw_values_open(mw_arena *arena, const mw_graph *graph,
             continue;
         MW_TRY(take_stored(values, source, t));
     }
-    bound_uses(values);
-    return MW_OK;
+    return bound_uses(arena, graph, values->below);
 }
 
 static mw_status one_input(mw_values *values, const char *name,
@@ -300,17 +327,18 @@ static double normal(uint64_t seed, uint64_t tensor, uint64_t index)
 
 // Inputs in [-1, 1), parameters in [-0.1, 0.1), states 0; integers are 0 or 1
 // where nothing bounds them, as of a mask.
-static mw_number made(const mw_values *values, mw_id id, int64_t index)
+static mw_number made(const mw_values *values, mw_id id, uint64_t key,
+                      int64_t index)
 {
     const mw_tensor *tensor = &values->graph->tensor[id];
-    uint64_t bits = hash(values->seed, (uint64_t)id, (uint64_t)index);
+    uint64_t bits = hash(values->seed, key, (uint64_t)index);
     int64_t below = values->below[id] == INT64_MAX ? 2 : values->below[id];
     mw_number number = {.u = 0};
     if (tensor->role == MW_ROLE_STATE)
         return number;
     if (tensor->data.kind == MW_DATA_NORMAL)
         number.f = tensor->data.fill *
-                   normal(values->seed, (uint64_t)id, (uint64_t)index);
+                   normal(values->seed, key, (uint64_t)index);
     else if (mw_dtype_is_float(tensor->dtype)) {
         double unit = (double)(bits >> 11) * 0x1p-52 - 1;
         number.f = tensor->role == MW_ROLE_PARAM ? unit * 0.1 : unit;
@@ -332,12 +360,14 @@ static void make_block(const mw_values *values, mw_id id, const mw_box *box,
 {
     const mw_tensor *tensor = &values->graph->tensor[id];
     bool filled = tensor->data.kind == MW_DATA_FILL;
+    /* what is made goes with a name, however many others there are */
+    uint64_t key = mw_hash_text(0, tensor->name);
     int64_t index[MW_MAX_RANK] = {0}, n = mw_box_elements(box);
     for (int64_t k = 0; k < n; k++) {
         int64_t at = 0;
         for (int i = 0; i < box->rank; i++)
             at = at * tensor->axis[i].size + box->axis[i].start + index[i];
-        mw_number number = filled ? fill_of(tensor) : made(values, id, at);
+        mw_number number = filled ? fill_of(tensor) : made(values, id, key, at);
         mw_numbers_store(tensor->dtype, block, k, 1, 1, &number);
         for (int i = box->rank - 1; i >= 0; i--) {
             if (++index[i] < box->axis[i].size)

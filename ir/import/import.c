@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ir/fuse.h"
 #include "ir/import/files.h"
 #include "ir/model.h"
 #include "ir/text.h"
@@ -152,9 +153,10 @@ static mw_status read_model(mw_ctx *ctx, mw_arena *arena, const char *path,
     return status;
 }
 
-mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
-                    const mw_import_options *options, mw_graph *graph,
-                    mw_import_files **files)
+/* The graph before groups are made. */
+static mw_status read_whole(mw_ctx *ctx, mw_arena *arena, const char *path,
+                            const mw_import_options *options, mw_graph *graph,
+                            mw_import_files **files)
 {
     if (!options->train)
         return read_model(ctx, arena, path, options, graph, files);
@@ -164,6 +166,24 @@ mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
     MW_TRY(read_model(ctx, arena, path, options, &forward, &opened));
     graph->name = forward.name;
     mw_status status = mw_train(&forward, options->train, graph);
+    if (status == MW_OK)
+        *files = opened;
+    else
+        mw_import_close(opened);
+    return status;
+}
+
+mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
+                    const mw_import_options *options, mw_graph *graph,
+                    mw_import_files **files)
+{
+    if (!options->fuse)
+        return read_whole(ctx, arena, path, options, graph, files);
+    mw_import_files *opened = NULL;
+    mw_graph whole;
+    MW_TRY(mw_graph_init(&whole, arena, graph->name));
+    MW_TRY(read_whole(ctx, arena, path, options, &whole, &opened));
+    mw_status status = mw_fuse(&whole, options->keep, options->n_keep, graph);
     if (status == MW_OK)
         *files = opened;
     else

@@ -12,7 +12,7 @@
 #include "runtime/kernels/map.h"
 #include "runtime/parallel.h"
 
-enum { OPERANDS = 3, SLOTS = 64, ITEM_MAX = 8, THREAD_MIN = 1 << 15 };
+enum { SLOTS = 64, ITEM_MAX = 8, THREAD_MIN = 1 << 15 };
 
 /* An op of the body. */
 typedef struct step {
@@ -93,7 +93,7 @@ static void set_values(program *p)
 
 static void set_steps(program *p)
 {
-    mw_dtype in[OPERANDS];
+    mw_dtype in[MW_FUSED_ARGS];
     for (int k = 0; k < p->body->n_ops; k++) {
         const mw_op *op = &p->body->op[k];
         mw_id made = op->out[0].tensor;
@@ -248,7 +248,7 @@ static void point(state *s, int64_t first, int64_t n)
 
 static void run_reference(state *s, const mw_op *op, int64_t n)
 {
-    mw_view in[OPERANDS], out;
+    mw_view in[MW_FUSED_ARGS], out;
     mw_id row = s->p->walk.row_dim;
     for (int i = 0; i < op->n_in; i++)
         in[i] = mw_fused_piece(s->p->body, op->in[i].tensor, row, n,
@@ -260,7 +260,7 @@ static void run_reference(state *s, const mw_op *op, int64_t n)
 
 static void run_step(state *s, const step *now, int64_t n)
 {
-    const void *x[OPERANDS] = {NULL};
+    const void *x[MW_FUSED_ARGS] = {NULL};
     const mw_op *op = now->op;
     if (!now->fn) {
         run_reference(s, op, n);

@@ -1,0 +1,315 @@
+/* fuse.c - writes the graph anew with a group in the place of its last member.
+ * Equal groups have one body: names within it are those of places, so that
+ * equal layers look alike to the search. */
+#include "ir/fuse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ir/body.h"
+#include "ir/fuse_groups.h"
+#include "ir/rule.h"
+#include "ir/text.h"
+
+typedef struct writer {
+    mw_fuse_groups groups;
+    const mw_graph *from;
+    mw_graph *to;
+    mw_id *made;  /* of each tensor */
+    mw_map names; /* of bodies by their text */
+    int n_bodies;
+    mw_id next; /* tensors before this one without producer are there */
+} writer;
+
+static mw_status copy_tensor(writer *w, mw_id t)
+{
+    if (w->made[t] != MW_NONE)
+        return MW_OK;
+    return mw_graph_tensor(w->to, &w->from->tensor[t], &w->made[t]);
+}
+
+// A constant that only groups use stands in their bodies.
+static bool is_gone(const writer *w, mw_id t)
+{
+    const mw_fuse_groups *g = &w->groups;
+    int first = g->first_user[t], end = g->first_user[t + 1];
+    if (!mw_fuse_is_inner(g, t) || first == end)
+        return false;
+    for (int u = first; u < end; u++) {
+        int group = g->of[g->user[u]];
+        if (group == MW_NONE || g->group[group].n == 1)
+            return false;
+    }
+    return true;
+}
+
+static mw_status copy_until(writer *w, mw_id until)
+{
+    for (; w->next < until; w->next++)
+        if (w->from->tensor[w->next].producer == MW_NONE &&
+            !is_gone(w, w->next))
+            MW_TRY(copy_tensor(w, w->next));
+    return MW_OK;
+}
+
+static mw_status copy_op(writer *w, const mw_op *op)
+{
+    mw_id *id = MW_NEW_ARRAY(w->to->arena, op->n_in + op->n_out, mw_id), made;
+    if (!id)
+        return MW_ENOMEM;
+    for (int i = 0; i < op->n_in + op->n_out; i++) {
+        mw_id t = i < op->n_in ? op->in[i].tensor
+                               : op->out[i - op->n_in].tensor;
+        MW_TRY(copy_tensor(w, t));
+        id[i] = w->made[t];
+    }
+    mw_op_spec spec = {.def = op->def->name,
+                       .name = op->name,
+                       .n_in = op->n_in,
+                       .in = id,
+                       .n_out = op->n_out,
+                       .out = id + op->n_in,
+                       .n_attr = op->n_attr,
+                       .attr = op->attr};
+    return mw_graph_bind(w->to, &spec, &made);
+}
+
+/* ---- a group ------------------------------------------------------------ */
+
+typedef struct built {
+    writer *w;
+    const mw_fuse_group *group;
+    mw_graph *body;
+    int n_in, n_out, n_inner;
+    mw_id in[MW_FUSED_IN], out[MW_FUSED_OUT]; /* tensors of the old graph */
+    int n_known;
+    struct known {
+        mw_id outer, inner;
+    } known[MW_FUSED_TENSORS];
+} built;
+
+static mw_id inner_of(const built *b, mw_id outer)
+{
+    for (int i = 0; i < b->n_known; i++)
+        if (b->known[i].outer == outer)
+            return b->known[i].inner;
+    return MW_NONE;
+}
+
+static mw_status inner_dim(built *b, mw_id outer, mw_id *inner)
+{
+    const mw_dim *dim = &b->w->from->dim[outer];
+    *inner = mw_graph_find_dim(b->body, dim->name);
+    if (*inner != MW_NONE)
+        return MW_OK;
+    return mw_graph_dim(
+        b->body,
+        &(mw_dim){.name = dim->name, .size = dim->size, .of = MW_NONE}, inner);
+}
+
+// A tensor of the body by the name of its place.
+static mw_status add_inner(built *b, mw_id outer, mw_role role, char letter,
+                           int number)
+{
+    const mw_tensor *from = &b->w->from->tensor[outer];
+    mw_tensor made = {.dtype = from->dtype, .role = role, .rank = from->rank};
+    mw_id id;
+    for (int a = 0; a < from->rank; a++) {
+        mw_id dim;
+        MW_TRY(inner_dim(b, from->axis[a].dim, &dim));
+        made.axis[a] = (mw_axis){.dim = dim, .size = from->axis[a].size};
+    }
+    if (role == MW_ROLE_CONST)
+        made.data = from->data;
+    made.name = mw_arena_format(b->body->arena, "%c%d", letter, number);
+    if (!made.name)
+        return MW_ENOMEM;
+    MW_TRY(mw_graph_tensor(b->body, &made, &id));
+    b->known[b->n_known++] = (struct known){outer, id};
+    return MW_OK;
+}
+
+static mw_status find_operands(built *b)
+{
+    const mw_graph *from = b->w->from;
+    mw_fuse_groups *g = &b->w->groups;
+    g->stamp++;
+    for (int m = 0; m < b->group->n; m++)
+        g->mark[b->group->member[m]] = g->stamp;
+    for (int m = 0; m < b->group->n; m++) {
+        const mw_op *op = &from->op[b->group->member[m]];
+        for (int i = 0; i < op->n_in; i++) {
+            mw_id t = op->in[i].tensor, producer = from->tensor[t].producer;
+            if ((producer != MW_NONE && g->mark[producer] == g->stamp) ||
+                inner_of(b, t) != MW_NONE)
+                continue;
+            if (mw_fuse_is_inner(g, t)) {
+                MW_TRY(add_inner(b, t, MW_ROLE_CONST, 'c', b->n_inner++));
+                continue;
+            }
+            MW_TRY(add_inner(b, t, MW_ROLE_INPUT, 'x', b->n_in));
+            b->in[b->n_in++] = t;
+        }
+    }
+    return MW_OK;
+}
+
+static mw_status add_members(built *b)
+{
+    const mw_graph *from = b->w->from;
+    for (int m = 0; m < b->group->n; m++) {
+        const mw_op *op = &from->op[b->group->member[m]];
+        mw_id in[MW_FUSED_ARGS], out, made;
+        for (int i = 0; i < op->n_in; i++)
+            in[i] = inner_of(b, op->in[i].tensor);
+        MW_TRY(add_inner(b, op->out[0].tensor, MW_ROLE_VALUE, 't', m));
+        out = inner_of(b, op->out[0].tensor);
+        mw_op_spec spec = {.def = op->def->name,
+                           .n_in = op->n_in,
+                           .in = in,
+                           .n_out = 1,
+                           .out = &out,
+                           .n_attr = op->n_attr,
+                           .attr = op->attr};
+        MW_TRY(mw_graph_bind(b->body, &spec, &made));
+    }
+    return MW_OK;
+}
+
+// What leaves the group: first what has all dims.
+static mw_status find_results(built *b)
+{
+    const mw_graph *from = b->w->from;
+    for (int reduced = 0; reduced < 2; reduced++)
+        for (int m = 0; m < b->group->n; m++) {
+            const mw_op *op = &from->op[b->group->member[m]];
+            bool is_reduced = op->def->reduce != MW_REDUCE_NONE;
+            if (is_reduced == (reduced == 1) &&
+                mw_fuse_leaves(&b->w->groups, op->out[0].tensor))
+                b->out[b->n_out++] = op->out[0].tensor;
+        }
+    b->body->result = MW_NEW_ARRAY(b->body->arena, b->n_out, mw_id);
+    if (!b->body->result)
+        return MW_ENOMEM;
+    for (int i = 0; i < b->n_out; i++)
+        b->body->result[i] = inner_of(b, b->out[i]);
+    b->body->n_results = b->n_out;
+    return MW_OK;
+}
+
+static bool is_taken(const writer *w, int number)
+{
+    char name[32];
+    (void)snprintf(name, sizeof name, "fused_%d", number);
+    for (int k = 0; k < w->from->n_ops; k++) {
+        const mw_attr *body = mw_op_attr(&w->from->op[k], "body");
+        if (body && body->body && strcmp(body->body->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+// "fused_3": the number of bodies that differ so far.
+static mw_status name_body(built *b)
+{
+    writer *w = b->w;
+    mw_arena *arena = b->body->arena;
+    char *text = mw_text_print(b->body);
+    for (int i = 0; i < b->n_out && text; i++)
+        text = mw_arena_format(arena, "%s%s\n", text,
+                               b->body->tensor[b->body->result[i]].name);
+    if (!text)
+        return MW_ENOMEM;
+    const int64_t *number = mw_map_find_text(&w->names, text);
+    if (!number) {
+        do
+            w->n_bodies++;
+        while (is_taken(w, w->n_bodies));
+        MW_TRY(mw_map_put_text(&w->names, text, w->n_bodies));
+    }
+    int own = number ? (int)*number : w->n_bodies;
+    b->body->name = mw_arena_format(arena, "fused_%d", own);
+    return b->body->name ? MW_OK : MW_ENOMEM;
+}
+
+static mw_status write_group(writer *w, const mw_fuse_group *group)
+{
+    built b = {.w = w, .group = group, .body = MW_NEW(w->to->arena, mw_graph)};
+    mw_id in[MW_FUSED_IN], out[MW_FUSED_OUT], made;
+    if (!b.body)
+        return MW_ENOMEM;
+    MW_TRY(mw_graph_init(b.body, w->to->arena, "fused"));
+    b.body->named = true;
+    MW_TRY(find_operands(&b));
+    MW_TRY(add_members(&b));
+    MW_TRY(find_results(&b));
+    MW_TRY(name_body(&b));
+    for (int i = 0; i < b.n_in; i++) {
+        MW_TRY(copy_tensor(w, b.in[i]));
+        in[i] = w->made[b.in[i]];
+    }
+    for (int i = 0; i < b.n_out; i++) {
+        MW_TRY(copy_tensor(w, b.out[i]));
+        out[i] = w->made[b.out[i]];
+    }
+    const mw_attr attr = {
+        .name = "body", .kind = MW_ATTR_BODY, .body = b.body};
+    mw_op_spec spec = {.def = mw_fused_row(group->reduce)->name,
+                       .n_in = b.n_in,
+                       .in = in,
+                       .n_out = b.n_out,
+                       .out = out,
+                       .n_attr = 1,
+                       .attr = &attr};
+    return mw_graph_bind(w->to, &spec, &made);
+}
+
+/* ---- all of it ---------------------------------------------------------- */
+
+static mw_status write_op(writer *w, int k)
+{
+    const mw_fuse_groups *g = &w->groups;
+    const mw_fuse_group *group =
+        g->of[k] == MW_NONE ? NULL : &g->group[g->of[k]];
+    if (group && group->n > 1 && group->member[group->n - 1] != k)
+        return MW_OK;
+    MW_TRY(copy_until(w, w->from->op[k].out[0].tensor));
+    return group && group->n > 1 ? write_group(w, group)
+                                 : copy_op(w, &w->from->op[k]);
+}
+
+static mw_status copy_rest(writer *w)
+{
+    MW_TRY(copy_until(w, w->from->n_tensors));
+    int n = w->from->n_conditions;
+    w->to->condition = MW_NEW_ARRAY(w->to->arena, n, const char *);
+    if (!w->to->condition)
+        return MW_ENOMEM;
+    for (int i = 0; i < n; i++)
+        w->to->condition[i] = w->from->condition[i];
+    w->to->n_conditions = n;
+    return mw_graph_interference(w->to);
+}
+
+mw_status mw_fuse(const mw_graph *from, const char *const keep[], int n_keep,
+                  mw_graph *to)
+{
+    writer w = {.from = from, .to = to};
+    mw_arena *arena = to->arena;
+    to->named = true;
+    to->name = from->name;
+    mw_map_init(&w.names, arena);
+    MW_TRY(mw_fuse_find(&w.groups, from, arena, keep, n_keep));
+    w.made = MW_NEW_ARRAY(arena, from->n_tensors, mw_id);
+    if (!w.made)
+        return MW_ENOMEM;
+    for (mw_id t = 0; t < from->n_tensors; t++)
+        w.made[t] = MW_NONE;
+    for (mw_id d = 0; d < from->n_dims; d++) {
+        mw_id id;
+        MW_TRY(mw_graph_dim(to, &from->dim[d], &id));
+    }
+    for (int k = 0; k < from->n_ops; k++)
+        MW_TRY(write_op(&w, k));
+    return copy_rest(&w);
+}
