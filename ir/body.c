@@ -71,9 +71,8 @@ mw_status mw_body_alike(const mw_graph *graph, const mw_op *op,
         const mw_axis *x = &outer->axis[a + skip], *y = &inner->axis[a];
         bool same = x->size == y->size;
         if (graph->named)
-            same =
-                same && x->dim != MW_NONE && y->dim != MW_NONE &&
-                strcmp(graph->dim[x->dim].name, body->dim[y->dim].name) == 0;
+            same = same && x->dim != MW_NONE && y->dim != MW_NONE &&
+                   strcmp(graph->dim[x->dim].name, body->dim[y->dim].name) == 0;
         if (!same)
             return mw_op_fail(graph, op,
                               "'%s' axis %d is not axis %d of '%s' of the body",

@@ -58,8 +58,8 @@ static mw_status copy_op(writer *w, const mw_op *op)
     if (!id)
         return MW_ENOMEM;
     for (int i = 0; i < op->n_in + op->n_out; i++) {
-        mw_id t = i < op->n_in ? op->in[i].tensor
-                               : op->out[i - op->n_in].tensor;
+        mw_id t =
+            i < op->n_in ? op->in[i].tensor : op->out[i - op->n_in].tensor;
         MW_TRY(copy_tensor(w, t));
         id[i] = w->made[t];
     }
@@ -103,8 +103,8 @@ static mw_status inner_dim(built *b, mw_id outer, mw_id *inner)
     if (*inner != MW_NONE)
         return MW_OK;
     return mw_graph_dim(
-        b->body,
-        &(mw_dim){.name = dim->name, .size = dim->size, .of = MW_NONE}, inner);
+        b->body, &(mw_dim){.name = dim->name, .size = dim->size, .of = MW_NONE},
+        inner);
 }
 
 // A tensor of the body by the name of its place.
@@ -252,8 +252,7 @@ static mw_status write_group(writer *w, const mw_fuse_group *group)
         MW_TRY(copy_tensor(w, b.out[i]));
         out[i] = w->made[b.out[i]];
     }
-    const mw_attr attr = {
-        .name = "body", .kind = MW_ATTR_BODY, .body = b.body};
+    const mw_attr attr = {.name = "body", .kind = MW_ATTR_BODY, .body = b.body};
     mw_op_spec spec = {.def = mw_fused_row(group->reduce)->name,
                        .n_in = b.n_in,
                        .in = in,

@@ -10,7 +10,7 @@ static bool is_fusable(const mw_op *op)
 {
     bool right = op->def->fuses && op->n_out == 1 && op->n_in > 0 &&
                  op->n_in <= MW_FUSED_ARGS && !op->def->refuses &&
-                 mw_fused_row(op->def->reduce);
+                 !op->def->updates && mw_fused_row(op->def->reduce);
     for (int l = 0; l < op->n_letters; l++)
         right = right && op->letter[l].dim != MW_NONE && !op->letter[l].pinned;
     return right;
@@ -216,8 +216,8 @@ static bool memory_fits(const merged *m, const mw_fuse_group *earlier)
         for (int k = 0; k < op->n_in; k++) {
             mw_id t = op->in[k].tensor, root = graph->tensor[t].root;
             mw_id producer = graph->tensor[t].producer;
-            bool inner = producer != MW_NONE &&
-                         m->g->mark[producer] == m->g->stamp;
+            bool inner =
+                producer != MW_NONE && m->g->mark[producer] == m->g->stamp;
             for (int s = 0; s < n_seen; s++)
                 inner = inner || seen[s] == root;
             if (inner || m->g->last_use[root] >= m->at || n_seen == MW_FUSED_IN)
@@ -250,8 +250,8 @@ bool mw_fuse_fits(mw_fuse_groups *g, const mw_fuse_group *earlier,
                   const mw_fuse_group *later)
 {
     merged m = {.g = g};
-    if (earlier->reduce != MW_REDUCE_NONE &&
-        later->reduce != MW_REDUCE_NONE && earlier->reduce != later->reduce)
+    if (earlier->reduce != MW_REDUCE_NONE && later->reduce != MW_REDUCE_NONE &&
+        earlier->reduce != later->reduce)
         return false;
     if (!take_members(&m, earlier, later))
         return false;
@@ -342,8 +342,8 @@ mw_status mw_fuse_find(mw_fuse_groups *g, const mw_graph *graph,
         if (!is_fusable(op))
             continue;
         g->of[k] = k;
-        g->group[k] = (mw_fuse_group){
-            .n = 1, .member = {k}, .reduce = op->def->reduce};
+        g->group[k] =
+            (mw_fuse_group){.n = 1, .member = {k}, .reduce = op->def->reduce};
         grow(g, k);
     }
     return MW_OK;

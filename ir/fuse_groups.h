@@ -7,8 +7,8 @@
 #include "ir/fused.h"
 
 typedef struct mw_fuse_group {
-    int n;                     /* members; 0: it went into another */
-    int member[MW_FUSED_OPS];  /* ops in order; the group stands at the last */
+    int n;                    /* members; 0: it went into another */
+    int member[MW_FUSED_OPS]; /* ops in order; the group stands at the last */
     mw_reduce reduce;
 } mw_fuse_group;
 
@@ -17,13 +17,13 @@ typedef struct mw_fuse_groups {
     mw_fuse_group *group; /* one an op that may be fused, at its index */
     int *of;              /* of each op: its group, or MW_NONE */
     bool *kept;           /* of each tensor: it must exist */
-    int *first_user;      /* of each tensor: users[first_user[t]], … of t + 1 */
-    int *user;            /* ops in order */
-    int *last_use;        /* of each root; n_ops: it stays */
-    int *updated_by;      /* of each root: the op that overwrites it, or none */
-    bool *partial;        /* of each tensor: it may come as a partial sum */
-    int *reader;          /* of each tensor: the last group that reads it */
-    int *mark, stamp;     /* of each op */
+    int *first_user;  /* of each tensor: users[first_user[t]], … of t + 1 */
+    int *user;        /* ops in order */
+    int *last_use;    /* of each root; n_ops: it stays */
+    int *updated_by;  /* of each root: the op that overwrites it, or none */
+    bool *partial;    /* of each tensor: it may come as a partial sum */
+    int *reader;      /* of each tensor: the last group that reads it */
+    int *mark, stamp; /* of each op */
 } mw_fuse_groups;
 
 mw_status mw_fuse_find(mw_fuse_groups *groups, const mw_graph *graph,

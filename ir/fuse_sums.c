@@ -83,8 +83,7 @@ static bool follow(sums *s, int m)
     return true;
 }
 
-bool mw_fuse_keeps_sums(const mw_fuse_groups *groups, const int member[],
-                        int n)
+bool mw_fuse_keeps_sums(const mw_fuse_groups *groups, const int member[], int n)
 {
     sums s = {.g = groups, .member = member};
     uint32_t several = 0;
@@ -95,8 +94,7 @@ bool mw_fuse_keeps_sums(const mw_fuse_groups *groups, const int member[],
     }
     for (int m = 0; m < n && several; m++)
         if (s.of[m] != several &&
-            mw_fuse_leaves(groups,
-                           groups->graph->op[member[m]].out[0].tensor))
+            mw_fuse_leaves(groups, groups->graph->op[member[m]].out[0].tensor))
             return false;
     return true;
 }

@@ -47,8 +47,9 @@ static mw_status check_sizes(const mw_graph *graph, const mw_op *op,
         return mw_op_fail(graph, op, "body '%s' has %d ops, wanted 1 to %d",
                           body->name, body->n_ops, MW_FUSED_OPS);
     if (body->n_tensors > MW_FUSED_TENSORS)
-        return mw_op_fail(graph, op, "body '%s' has %d tensors, wanted at "
-                                     "most %d",
+        return mw_op_fail(graph, op,
+                          "body '%s' has %d tensors, wanted at "
+                          "most %d",
                           body->name, body->n_tensors, MW_FUSED_TENSORS);
     if (op->n_out > MW_FUSED_OUT)
         return mw_op_fail(graph, op, "%d results, wanted at most %d", op->n_out,
@@ -78,10 +79,10 @@ static mw_status check_ops(const mw_graph *graph, const mw_op *op,
                               inner->name, body->name, inner->def->name);
         for (int i = 0; i < inner->n_in; i++)
             if (mw_fused_is_reduced(body, inner->in[i].tensor))
-                return mw_op_fail(
-                    graph, op, "'%s' of body '%s' reads the reduced '%s'",
-                    inner->name, body->name,
-                    body->tensor[inner->in[i].tensor].name);
+                return mw_op_fail(graph, op,
+                                  "'%s' of body '%s' reads the reduced '%s'",
+                                  inner->name, body->name,
+                                  body->tensor[inner->in[i].tensor].name);
     }
     return MW_OK;
 }
@@ -175,8 +176,8 @@ double mw_fused_flops(const mw_graph *graph, const mw_op *op,
         const mw_op *inner = &body->op[k];
         int64_t own[MW_MAX_LETTERS];
         for (int l = 0; l < inner->n_letters; l++)
-            own[l] = extent[letter_of(
-                graph, op, body->dim[inner->letter[l].dim].name)];
+            own[l] = extent[letter_of(graph, op,
+                                      body->dim[inner->letter[l].dim].name)];
         total += mw_op_flops_at(body, inner, own);
     }
     return total;

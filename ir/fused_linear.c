@@ -41,8 +41,8 @@ static how how_of(const mw_graph *body, const mw_op *op, const uint8_t state[])
     }
     for (int k = 0; k < MW_MAX_LINEAR; k++) {
         uint32_t set = mw_op_linear(body, op, k);
-        bool fits = set && (depends & ~set) == 0 &&
-                    (set & ~(depends | zero)) == 0;
+        bool fits =
+            set && (depends & ~set) == 0 && (set & ~(depends | zero)) == 0;
         if (fits)
             return depends ? HOW_LINEAR : HOW_ZERO;
     }

@@ -14,8 +14,8 @@ typedef struct work {
     const mw_view *in;
     mw_view *out;
     mw_fused_walk walk;
-    int64_t n;                                    /* of this piece */
-    uint64_t value[MW_FUSED_TENSORS][PIECE];      /* of the body's tensors */
+    int64_t n;                               /* of this piece */
+    uint64_t value[MW_FUSED_TENSORS][PIECE]; /* of the body's tensors */
 } work;
 
 static mw_view piece_of(work *w, mw_id tensor)

@@ -337,8 +337,8 @@ static mw_number made(const mw_values *values, mw_id id, uint64_t key,
     if (tensor->role == MW_ROLE_STATE)
         return number;
     if (tensor->data.kind == MW_DATA_NORMAL)
-        number.f = tensor->data.fill *
-                   normal(values->seed, key, (uint64_t)index);
+        number.f =
+            tensor->data.fill * normal(values->seed, key, (uint64_t)index);
     else if (mw_dtype_is_float(tensor->dtype)) {
         double unit = (double)(bits >> 11) * 0x1p-52 - 1;
         number.f = tensor->role == MW_ROLE_PARAM ? unit * 0.1 : unit;

@@ -39,7 +39,8 @@ typedef struct brute {
 static bool takes_partial(const mw_op *op, int i)
 {
     for (int k = 0; k < MW_MAX_LINEAR && mw_op_linear_sets(op)[k]; k++) {
-        if (mw_op_linear_sets(op)[k] == MW_LINEAR_ALL || mw_op_linear_sets(op)[k] >> i & 1)
+        if (mw_op_linear_sets(op)[k] == MW_LINEAR_ALL ||
+            mw_op_linear_sets(op)[k] >> i & 1)
             return true;
     }
     return false;

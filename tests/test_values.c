@@ -312,7 +312,8 @@ static const value_row rows[] = {
 };
 
 static const value_row *const tables[] = {rows, value_rows_index,
-                                          value_rows_window, value_rows_bits};
+                                          value_rows_window, value_rows_bits,
+                                          value_rows_fused};
 enum { N_TABLES = sizeof tables / sizeof tables[0] };
 
 static void check_row(const value_row *row)

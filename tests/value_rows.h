@@ -19,4 +19,7 @@ extern const value_row value_rows_window[];
 /* Ops on the bits of integers. */
 extern const value_row value_rows_bits[];
 
+/* Groups of maps. */
+extern const value_row value_rows_fused[];
+
 #endif

@@ -49,7 +49,8 @@ const mw_op_def mw_op_fused = {
             "input w : f64[c, a]\n"
             "input z : f64[a, c, b]\n"
             "input r : f64[a]\n"
-            "y, v = fused(x, w, z, r, body=blend) : f64[a, b, c], f64[b, a, c]\n"
+            "y, v = fused(x, w, z, r, body=blend) : f64[a, b, c], f64[b, a, "
+            "c]\n"
             "output y\n"
             "output v\n",
             "model m\n"

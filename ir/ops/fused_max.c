@@ -1,4 +1,5 @@
-/* fused_max.c - several maps as one, with greatest values of their results. See ir/fused.h. */
+/* fused_max.c - several maps as one, with greatest values of their results. See
+ * ir/fused.h. */
 #include "ir/fused.h"
 
 const mw_op_def mw_op_fused_max = {

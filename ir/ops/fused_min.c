@@ -1,4 +1,5 @@
-/* fused_min.c - several maps as one, with least values of their results. See ir/fused.h. */
+/* fused_min.c - several maps as one, with least values of their results. See
+ * ir/fused.h. */
 #include "ir/fused.h"
 
 const mw_op_def mw_op_fused_min = {

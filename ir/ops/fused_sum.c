@@ -1,4 +1,5 @@
-/* fused_sum.c - several maps as one, with sums of their results. See ir/fused.h. */
+/* fused_sum.c - several maps as one, with sums of their results. See
+ * ir/fused.h. */
 #include "ir/fused.h"
 
 const mw_op_def mw_op_fused_sum = {
@@ -45,7 +46,8 @@ const mw_op_def mw_op_fused_sum = {
             "input x : f32[a, b]\n"
             "input z : f32[a, b]\n"
             "input w : f32[b]\n"
-            "y, r, t, u = fused_sum(x, z, w, body=shares) : f32[a, b], f32[a], f32[b], f32[]\n"
+            "y, r, t, u = fused_sum(x, z, w, body=shares) : f32[a, b], f32[a], "
+            "f32[b], f32[]\n"
             "output y\n"
             "output r\n"
             "output t\n"

@@ -228,8 +228,8 @@ static mw_status check_named(const mw_graph *graph, const mw_op *op,
         if (dim && o >= s->carries && !skip)
             return mw_op_fail(graph, op, "result '%s' lacks '%s'", outer->name,
                               graph->dim[dim->i[0]].name);
-        MW_TRY(mw_body_alike(graph, op, outer, s->body, s->body->result[o],
-                             skip));
+        MW_TRY(
+            mw_body_alike(graph, op, outer, s->body, s->body->result[o], skip));
     }
     return MW_OK;
 }

@@ -22,11 +22,11 @@ typedef struct step {
 
 /* A tensor of the body. */
 typedef struct value {
-    bool row;       /* it differs along the row */
-    int8_t input;   /* the op's operand, or MW_NONE */
-    int8_t result;  /* the op's, written where it lies; or MW_NONE */
-    int8_t slot;    /* of its piece, or MW_NONE */
-    int8_t wide;    /* of a piece that repeats one value, or MW_NONE */
+    bool row;      /* it differs along the row */
+    int8_t input;  /* the op's operand, or MW_NONE */
+    int8_t result; /* the op's, written where it lies; or MW_NONE */
+    int8_t slot;   /* of its piece, or MW_NONE */
+    int8_t wide;   /* of a piece that repeats one value, or MW_NONE */
     int64_t item;
     int64_t stride; /* of an input or result, along the row */
 } value;
@@ -99,10 +99,10 @@ static void set_steps(program *p)
         mw_id made = op->out[0].tensor;
         mw_dtype dtype = p->body->tensor[made].dtype;
         if (op->def->reduce != MW_REDUCE_NONE) {
-            p->reduction[p->n_reductions++] = (reduction){
-                p->value[made].result, op->in[0].tensor,
-                mw_fold_loop(dtype, op->def->reduce),
-                mw_combine_find(dtype, op->def->reduce)};
+            p->reduction[p->n_reductions++] =
+                (reduction){p->value[made].result, op->in[0].tensor,
+                            mw_fold_loop(dtype, op->def->reduce),
+                            mw_combine_find(dtype, op->def->reduce)};
             continue;
         }
         for (int i = 0; i < op->n_in; i++)
@@ -268,8 +268,8 @@ static void run_step(state *s, const step *now, int64_t n)
     }
     for (int i = 0; i < op->n_in; i++) {
         const value *v = &s->p->value[op->in[i].tensor];
-        x[i] = n == 1 || v->row ? s->data[op->in[i].tensor]
-                                : slot_of(s, v->wide);
+        x[i] =
+            n == 1 || v->row ? s->data[op->in[i].tensor] : slot_of(s, v->wide);
     }
     now->fn(n, s->data[op->out[0].tensor], x);
 }

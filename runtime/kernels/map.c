@@ -214,14 +214,10 @@ mw_row_fn *mw_map_loop(const mw_op *op, const mw_dtype in[], mw_dtype out)
         mw_row_fn *fn;
     } loops[] = {
 #define FIND(op, name, code, ...) {#op, code, op##_##name},
-        MAPS(FIND){"pow", MW_F32, pow_f32},
-        {"where", MW_F32, where_4},
-        {"where", MW_I32, where_4},
-        {"where", MW_U32, where_4},
-        {"where", MW_F64, where_8},
-        {"where", MW_I64, where_8},
-        {"where", MW_U64, where_8},
-        {"where", MW_BOOL, where_1},
+        MAPS(FIND){"pow", MW_F32, pow_f32}, {"where", MW_F32, where_4},
+        {"where", MW_I32, where_4},         {"where", MW_U32, where_4},
+        {"where", MW_F64, where_8},         {"where", MW_I64, where_8},
+        {"where", MW_U64, where_8},         {"where", MW_BOOL, where_1},
     };
     int last = (int)in[op->n_in - 1];
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++)
