@@ -101,9 +101,17 @@ static bool is_weight(const mw_tensor *tensor)
     return tensor->role == MW_ROLE_PARAM;
 }
 
+static bool draws_numbers(const mw_op_spec *spec)
+{
+    const mw_op_def *def = mw_op_find(spec->def);
+    return def && strcmp(def->family, "random") == 0;
+}
+
 static bool may_fold(const mw_graph *graph, const mw_op_spec *spec)
 {
     bool weights = false;
+    if (draws_numbers(spec))
+        return false; /* cheaper drawn where it is used than stored */
     for (int i = 0; i < spec->n_in; i++) {
         if (!mw_fold_known(graph, spec->in[i]))
             return false;

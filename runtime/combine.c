@@ -5,9 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "ir/number.h"
+
+enum { HALVES_AT_ONCE = 64 };
+
 /* name, dtype, C type, least, largest; integers wrap in their unsigned type */
 #define INTEGERS(X)                                                            \
     X(i8, MW_I8, int8_t, uint8_t, INT8_MIN, INT8_MAX)                          \
+    X(i16, MW_I16, int16_t, uint16_t, INT16_MIN, INT16_MAX)                    \
+    X(u16, MW_U16, uint16_t, uint16_t, 0, UINT16_MAX)                          \
     X(i32, MW_I32, int32_t, uint32_t, INT32_MIN, INT32_MAX)                    \
     X(i64, MW_I64, int64_t, uint64_t, INT64_MIN, INT64_MAX)                    \
     X(u8, MW_U8, uint8_t, uint8_t, 0, UINT8_MAX)                               \
@@ -17,6 +23,10 @@
 #define FLOATS(X)                                                              \
     X(f32, MW_F32, float)                                                      \
     X(f64, MW_F64, double)
+
+#define HALVES(X)                                                              \
+    X(f16, MW_F16, uint16_t)                                                   \
+    X(bf16, MW_BF16, uint16_t)
 
 #define LOOP(name, kind, type, value)                                          \
     static void kind##_##name(void *dst, const void *src, int64_t n)           \
@@ -42,6 +52,53 @@ INTEGERS(INTEGER_LOOPS)
     LOOP(name, min, type, a[i] < b[i] || a[i] != a[i] ? a[i] : b[i])
 FLOATS(FLOAT_LOOPS)
 
+/* Halves are rounded after each. */
+static void sum_numbers(mw_number *a, mw_number b)
+{
+    a->f += b.f;
+}
+
+static void prod_numbers(mw_number *a, mw_number b)
+{
+    a->f *= b.f;
+}
+
+static void max_numbers(mw_number *a, mw_number b)
+{
+    a->f = a->f > b.f || isnan(a->f) ? a->f : b.f;
+}
+
+static void min_numbers(mw_number *a, mw_number b)
+{
+    a->f = a->f < b.f || isnan(a->f) ? a->f : b.f;
+}
+
+static void combine_halves(mw_dtype dtype, void (*with)(mw_number *, mw_number),
+                           void *dst, const void *src, int64_t n)
+{
+    mw_number a[HALVES_AT_ONCE], b[HALVES_AT_ONCE];
+    for (int64_t at = 0; at < n; at += HALVES_AT_ONCE) {
+        int64_t some = n - at < HALVES_AT_ONCE ? n - at : HALVES_AT_ONCE;
+        mw_numbers_load(dtype, dst, at, 1, some, a);
+        mw_numbers_load(dtype, src, at, 1, some, b);
+        for (int64_t i = 0; i < some; i++)
+            with(&a[i], b[i]);
+        mw_numbers_store(dtype, dst, at, 1, some, a);
+    }
+}
+
+#define HALF_LOOP(name, code, kind)                                            \
+    static void kind##_##name(void *dst, const void *src, int64_t n)           \
+    {                                                                          \
+        combine_halves(code, kind##_numbers, dst, src, n);                     \
+    }
+#define HALF_LOOPS(name, code, type)                                           \
+    HALF_LOOP(name, code, sum)                                                 \
+    HALF_LOOP(name, code, prod)                                                \
+    HALF_LOOP(name, code, max)                                                 \
+    HALF_LOOP(name, code, min)
+HALVES(HALF_LOOPS)
+
 LOOP(bool, max, uint8_t, (a[i] != 0) | (b[i] != 0))
 LOOP(bool, min, uint8_t, (a[i] != 0) & (b[i] != 0))
 
@@ -53,7 +110,7 @@ static const struct row {
     {code, {NULL, sum_##name, prod_##name, max_##name, min_##name}},
 #define FLOAT_ROW(name, code, type)                                            \
     {code, {NULL, sum_##name, prod_##name, max_##name, min_##name}},
-    INTEGERS(INTEGER_ROW) FLOATS(FLOAT_ROW){
+    INTEGERS(INTEGER_ROW) FLOATS(FLOAT_ROW) HALVES(FLOAT_ROW){
         MW_BOOL, {NULL, max_bool, min_bool, max_bool, min_bool}},
 };
 
@@ -82,6 +139,18 @@ INTEGERS(INTEGER_NEUTRAL)
     }
 FLOATS(FLOAT_NEUTRAL)
 
+#define HALF_NEUTRAL(name, code, type)                                         \
+    static void neutral_##name(mw_reduce reduce, void *element)                \
+    {                                                                          \
+        const mw_number value[] = {{.f = 0.0},                                 \
+                                   {.f = 0.0},                                 \
+                                   {.f = 1.0},                                 \
+                                   {.f = -(double)INFINITY},                   \
+                                   {.f = (double)INFINITY}};                   \
+        mw_numbers_store(code, element, 0, 1, 1, &value[reduce]);              \
+    }
+HALVES(HALF_NEUTRAL)
+
 static void neutral_bool(mw_reduce reduce, void *element)
 {
     const uint8_t value[] = {0, 0, 1, 0, 1};
@@ -95,7 +164,8 @@ void mw_combine_neutral(mw_dtype dtype, mw_reduce reduce, void *element)
         void (*set)(mw_reduce reduce, void *element);
     } neutrals[] = {
 #define NEUTRAL_ROW(name, code, ...) {code, neutral_##name},
-        INTEGERS(NEUTRAL_ROW) FLOATS(NEUTRAL_ROW){MW_BOOL, neutral_bool},
+        INTEGERS(NEUTRAL_ROW) FLOATS(NEUTRAL_ROW)
+            HALVES(NEUTRAL_ROW){MW_BOOL, neutral_bool},
     };
     for (size_t i = 0; i < sizeof neutrals / sizeof neutrals[0]; i++)
         if (neutrals[i].dtype == dtype)

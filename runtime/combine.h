@@ -8,7 +8,7 @@
 
 typedef void mw_combine_fn(void *dst, const void *src, int64_t n);
 
-/* NULL when the type has no arithmetic. Of bool, max and sum are or, min and
+/* A loop for every type; halves are rounded after each operand. Of bool, max and sum are or, min and
  * prod are and. Where an operand is not a number, so is the result. */
 mw_combine_fn *mw_combine_find(mw_dtype dtype, mw_reduce reduce);
 

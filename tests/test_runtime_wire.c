@@ -140,11 +140,41 @@ static void combining(void)
             CHECK(a != a, "%s of NaN on side %d is %g",
                   mw_reduce_name((mw_reduce)k), side, (double)a);
         }
-    CHECK(mw_combine_find(MW_F16, MW_REDUCE_SUM) == NULL,
-          "f16 has no arithmetic");
 }
 
-const mw_suite mw_suite_runtime_wire = {"runtime_wire",
-                                        {{"long messages", long_messages},
-                                         {"boxes", boxes},
-                                         {"combining", combining}}};
+/* 1 and 1 + 2^-8, 0 and infinity, by every kind, as bits. */
+static void combining_halves(void)
+{
+    static const struct {
+        mw_dtype dtype;
+        mw_reduce reduce;
+        uint16_t a, b, want;
+    } rows[] = {
+        {MW_F16, MW_REDUCE_SUM, 0x3c00, 0x3c04, 0x4002},
+        {MW_F16, MW_REDUCE_PROD, 0x3c04, 0x3c04, 0x3c08},
+        {MW_F16, MW_REDUCE_MAX, 0x3c00, 0x3c04, 0x3c04},
+        {MW_F16, MW_REDUCE_MIN, 0x3c00, 0x7c00, 0x3c00},
+        {MW_F16, MW_REDUCE_SUM, 0x3c00, 0x7e00, 0x7e00},
+        {MW_BF16, MW_REDUCE_SUM, 0x3f80, 0x3f80, 0x4000},
+        {MW_BF16, MW_REDUCE_MAX, 0xff80, 0x3f80, 0x3f80},
+        {MW_I16, MW_REDUCE_SUM, 0x7fff, 1, 0x8000},
+        {MW_U16, MW_REDUCE_MAX, 0x7fff, 0x8000, 0x8000},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint16_t a = rows[i].a, neutral;
+        mw_combine_find(rows[i].dtype, rows[i].reduce)(&a, &rows[i].b, 1);
+        CHECK(a == rows[i].want, "row %zu: %04x and %04x give %04x, want %04x",
+              i, rows[i].a, rows[i].b, a, rows[i].want);
+        mw_combine_neutral(rows[i].dtype, rows[i].reduce, &neutral);
+        mw_combine_find(rows[i].dtype, rows[i].reduce)(&neutral, &rows[i].a, 1);
+        CHECK(neutral == rows[i].a, "row %zu: neutral and %04x give %04x", i,
+              rows[i].a, neutral);
+    }
+}
+
+const mw_suite mw_suite_runtime_wire = {
+    "runtime_wire",
+    {{"long messages", long_messages},
+     {"boxes", boxes},
+     {"combining", combining},
+     {"combining halves", combining_halves}}};

@@ -266,6 +266,16 @@ static void read_tensor_type(reader *r, mw_proto wire, mw_onnx_value *value)
     }
 }
 
+/* What TypeProto's fields stand for. */
+static const char *kind_of(int field)
+{
+    static const char *const kind[] = {
+        [1] = "tensor", [4] = "sequence",      [5] = "map",
+        [7] = "opaque", [8] = "sparse tensor", [9] = "optional"};
+    bool known = field > 0 && field < (int)(sizeof kind / sizeof kind[0]);
+    return known ? kind[field] : NULL;
+}
+
 static void read_value(reader *r, mw_proto wire, mw_onnx_value *value)
 {
     *value = (mw_onnx_value){.name = ""};
@@ -276,9 +286,12 @@ static void read_value(reader *r, mw_proto wire, mw_onnx_value *value)
         if (field.number != 2 || !is_bytes(r, &field))
             continue;
         mw_proto inner = field.bytes;
-        while (next(r, &inner, &type))
+        while (next(r, &inner, &type)) {
+            if (kind_of((int)type.number))
+                value->kind = kind_of((int)type.number);
             if (type.number == 1 && is_bytes(r, &type))
                 read_tensor_type(r, type.bytes, value);
+        }
     }
 }
 

@@ -79,6 +79,7 @@ typedef struct mw_onnx_dim {
 /* A declared name: an input, an output or an intermediate value. */
 typedef struct mw_onnx_value {
     const char *name;
+    const char *kind; /* "sequence" and the like, of what is no tensor */
     bool is_tensor, has_shape;
     int elem_type;
     int64_t rank, cap_rank;

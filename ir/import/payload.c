@@ -14,6 +14,7 @@ const char *mw_payload_type(int elem_type)
         "uint32",         "uint64",       "complex64",      "complex128",
         "bfloat16",       "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
         "float8e5m2fnuz", "uint4",        "int4",           "float4e2m1",
+        "float8e8m0",     "uint2",        "int2",
     };
     int n = (int)(sizeof name / sizeof name[0]);
     return elem_type >= 0 && elem_type < n ? name[elem_type] : "unknown";

@@ -274,8 +274,9 @@ static mw_status add_input(mw_onnx_build *build, const mw_onnx_value *input)
     mw_tensor tensor = {.name = input->name, .role = MW_ROLE_INPUT};
     if (!input->is_tensor)
         return mw_fail(build->ctx, MW_EINPUT,
-                       "input '%s' is not a tensor, which is not supported",
-                       input->name);
+                       "input '%s' is %s%s, which is not supported",
+                       input->name, input->kind ? "of type " : "not a tensor",
+                       input->kind ? input->kind : "");
     if (!mw_dtype_by_onnx(input->elem_type, &tensor.dtype))
         return mw_fail(build->ctx, MW_EINPUT,
                        "input '%s' has element type %s, which is not supported",

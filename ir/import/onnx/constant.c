@@ -163,7 +163,7 @@ static mw_status eye_like(mw_onnx_call *call)
     return mw_emit_set(call, 0, mw_emit_cast(call, on, dtype));
 }
 
-/* ---- Identity and Dropout ---- */
+/* ---- Identity ---- */
 
 /* Exporters merge equal weights and copy them by Identity. Weights of one
  * value (biases, scales) were never meant to be one; others are tied. */
@@ -186,23 +186,6 @@ static mw_status identity(mw_onnx_call *call)
     return mw_emit_set(call, 0, id);
 }
 
-/* In inference nothing is dropped. */
-static mw_status dropout(mw_onnx_call *call)
-{
-    int64_t shape[MW_MAX_RANK];
-    int rank = mw_emit_shape(call, call->in[0], shape);
-    if (mw_onnx_in_number(call, 2, 0.0) != 0.0 &&
-        mw_onnx_in_number(call, 1, 0.5) != 0.0)
-        return mw_onnx_refuse(call, "training_mode is not supported, as its "
-                                    "mask would be another in every run");
-    MW_TRY(call->status);
-    mw_dtype mask =
-        call->opset < 10 ? mw_emit_dtype(call, call->in[0]) : MW_BOOL;
-    if (mw_emit_wanted(call, 1))
-        (void)mw_emit_set(call, 1, filled(call, mask, 1.0, shape, rank));
-    return mw_emit_set(call, 0, call->in[0]);
-}
-
 static const mw_onnx_rule rules[] = {
     {.op = "Constant",
      .since = 1,
@@ -217,12 +200,6 @@ static const mw_onnx_rule rules[] = {
      .max_in = 1,
      .attrs = "value",
      .build = constant_of_shape},
-    {.op = "Dropout",
-     .since = 1,
-     .min_in = 1,
-     .max_in = 3,
-     .attrs = "ratio seed",
-     .build = dropout},
     {.op = "EyeLike",
      .since = 9,
      .min_in = 1,
