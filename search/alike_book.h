@@ -17,6 +17,7 @@ typedef enum mw_recipe {
     MW_RECIPE_PICKED_COLUMNS,
     MW_RECIPE_BETWEEN,
     MW_RECIPE_WORTHY,
+    MW_RECIPE_BUCKET,
 } mw_recipe;
 
 /* Begins a key with the recipe; what it is made of follows by mw_key_add() on

@@ -2,6 +2,7 @@
  * fixing against the incumbent, neighbourhoods, and a proof of the rest. */
 #include "search/staged.h"
 
+#include "search/coarse.h"
 #include "search/reduce.h"
 
 /* The first ascent: long where the rest may soon be proved, else only good
@@ -65,12 +66,65 @@ static bool has_few_choices(const mw_problem *problem)
     return n <= FEW_CHOICES;
 }
 
+// What a problem without limits needs: the answer is there when it is proved.
+static mw_status solve_coarse(const mw_problem *problem,
+                              const mw_solve_options *options, mw_arena *arena,
+                              mw_coarse_answer *answer, bool *proved)
+{
+    mw_coarse_options asked = {
+        .deadline = mw_deadline_in(options->time_limit_s), .gap = options->gap};
+    MW_TRY(mw_coarse_solve(arena, problem, &asked, answer));
+    *proved = answer->infeasible;
+    if (!answer->choice || !answer->bounded)
+        return MW_OK;
+    mw_int128 cost = answer->cost;
+    double gap = (double)(cost - answer->bound) / (double)(cost > 1 ? cost : 1);
+    *proved = answer->bound >= cost || gap <= options->gap;
+    return MW_OK;
+}
+
+static void report_coarse(const mw_coarse_answer *answer,
+                          mw_solve_result *result)
+{
+    result->bounded = answer->bounded;
+    result->bound = answer->bound;
+    result->choice = answer->choice;
+    result->proof = MW_PROOF_EXACT;
+    result->status = MW_SOLVE_INFEASIBLE;
+    if (answer->choice)
+        result->status = answer->bound >= answer->cost ? MW_SOLVE_OPTIMAL
+                                                       : MW_SOLVE_FEASIBLE;
+}
+
+// What was found before the pipeline began.
+static mw_status take_coarse(mw_run *r, const mw_coarse_answer *answer)
+{
+    r->bounded = answer->bounded;
+    r->bound = answer->bound;
+    if (!answer->choice)
+        return MW_OK;
+    return mw_incumbent_offer_choice(&r->incumbent, r->ctx, answer->choice,
+                                     NULL);
+}
+
+enum { COARSE_NODES = 30 };
+
 static mw_status run(mw_ctx *ctx, const mw_problem *problem,
                      const mw_solve_options *options, mw_arena *arena,
                      mw_solve_result *result)
 {
     mw_run r;
+    mw_coarse_answer coarse = {0};
+    bool proved = false;
+    if (mw_coarse_can(problem) && problem->n_nodes >= COARSE_NODES)
+        MW_TRY(solve_coarse(problem, options, arena, &coarse, &proved));
+    if (proved) {
+        report_coarse(&coarse, result);
+        return MW_OK;
+    }
     mw_status status = mw_run_init(&r, ctx, problem, options, arena);
+    if (status == MW_OK)
+        status = take_coarse(&r, &coarse);
     if (status == MW_OK && options->start)
         status =
             mw_incumbent_offer_choice(&r.incumbent, ctx, options->start, NULL);
