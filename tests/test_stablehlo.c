@@ -15,9 +15,10 @@
 static void samples(void)
 {
     static const char *const name[] = {
-        "gpt",     "gpt_adam", "mlp",  "convnet", "convnet_step", "mixture",
-        "dropout", "scan",     "maps", "lookups", "updates",      "orders",
-        "windows", "moves",    "bits", "named",   "branches",     NULL};
+        "gpt",     "gpt_adam", "mlp",     "convnet", "convnet_step",
+        "mixture", "dropout",  "scan",    "maps",    "lookups",
+        "updates", "orders",   "windows", "moves",   "bits",
+        "named",   "branches", "rare",    NULL};
     for (int i = 0; name[i]; i++) {
         char path[200], npz[200];
         (void)snprintf(path, sizeof path, FOLDER "%s.mlir", name[i]);

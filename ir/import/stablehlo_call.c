@@ -395,6 +395,7 @@ static const struct {
     {"stablehlo.add", "add"},     {"stablehlo.multiply", "mul"},
     {"stablehlo.maximum", "max"}, {"stablehlo.minimum", "min"},
     {"stablehlo.and", "and"},     {"stablehlo.or", "or"},
+    {"stablehlo.xor", "xor"},
 };
 
 const char *mw_hlo_reducer_of(const char *op)

@@ -6,8 +6,10 @@
 static const struct {
     const char *reducer, *number, *truth;
 } maps[] = {
-    {"add", "add", "or"},  {"mul", "mul", "and"}, {"max", "max", "or"},
-    {"min", "min", "and"}, {"and", NULL, "and"},  {"or", NULL, "or"},
+    {"add", "add", "or"},      {"mul", "mul", "and"},
+    {"max", "max", "or"},      {"min", "min", "and"},
+    {"and", "bit_and", "and"}, {"or", "bit_or", "or"},
+    {"xor", "bit_xor", "xor"},
 };
 
 static const char *map_of(const char *reducer, bool truth)

@@ -1,5 +1,6 @@
 /* bits.c - operations on the bits of integers, logical ones of truth values,
  * and the same bits as another type. */
+#include <math.h>
 #include <string.h>
 
 #include "ir/import/stablehlo_call.h"
@@ -89,6 +90,43 @@ static mw_id bits_as(mw_onnx_call *e, mw_id x, mw_dtype to)
                                      : mw_emit(e, "bitcast", &x, 1, &attr, 1);
 }
 
+/* Sixteen bits as a float, by the f32 of that value. A bf16 is the upper half
+ * of one. An f16 has 10 bits of fraction in place of 23 and 2^-112 of the
+ * exponent's range: its bits moved up are the value times 2^-112, but for what
+ * is infinite or no number. */
+static mw_id half_of(mw_onnx_call *e, mw_id x, mw_dtype to)
+{
+    enum { FRACTIONS = 23 - 10, EXPONENTS = 127 - 15 };
+    x = mw_emit_cast(e, bits_as(e, x, MW_U16), MW_U32);
+    if (to == MW_BF16) {
+        x = mw_emit_by(e, "shift_left", x, 16.0);
+        return mw_emit_cast(e, bits_as(e, x, MW_F32), to);
+    }
+    mw_id size = mw_emit_by(e, "bit_and", x, 0x7FFF);
+    mw_id minus = mw_emit_by(e, "greater", x, 0x7FFF);
+    mw_id odd = mw_emit_by(e, "greater_equal", size, 0x7C00);
+    size = mw_emit_by(e, "shift_left", size, FRACTIONS);
+    mw_id endless = mw_emit_by(e, "bit_or", size, 0x7F800000);
+    mw_id y =
+        mw_emit_by(e, "mul", bits_as(e, size, MW_F32), ldexp(1.0, EXPONENTS));
+    y = mw_emit_where(e, odd, bits_as(e, endless, MW_F32), y);
+    y = mw_emit_where(e, minus, mw_emit1(e, "neg", y), y);
+    return mw_emit_cast(e, y, to);
+}
+
+/* The bits of a bf16: the upper half of the f32's. */
+static mw_id bits_of_half(mw_onnx_call *e, mw_id x, mw_dtype to)
+{
+    x = bits_as(e, mw_emit_cast(e, x, MW_F32), MW_U32);
+    x = mw_emit_cast(e, mw_emit_by(e, "shift_right", x, 16.0), MW_U16);
+    return bits_as(e, x, to);
+}
+
+static bool is_half(mw_dtype dtype)
+{
+    return dtype == MW_F16 || dtype == MW_BF16;
+}
+
 static mw_dtype unsigned_of(int64_t width)
 {
     return width == 1   ? MW_U8
@@ -145,6 +183,14 @@ static mw_status bitcast(mw_hlo_call *call)
     int64_t from_bytes = mw_dtype_bytes(own), to_bytes = mw_dtype_bytes(to);
     if ((own == MW_BOOL || to == MW_BOOL) && own != to)
         return mw_hlo_refuse(call, "truth values have no bits");
+    if (own != to && (from_bytes != to_bytes || own == MW_F16) &&
+        (is_half(own) || is_half(to)))
+        return mw_hlo_refuse(call, "the bits of %s as %s are not supported",
+                             mw_dtype_name(own), mw_dtype_name(to));
+    if (own != to && is_half(to))
+        return mw_hlo_set(call, 0, half_of(e, x, to));
+    if (own != to && is_half(own))
+        return mw_hlo_set(call, 0, bits_of_half(e, x, to));
     if (from_bytes == to_bytes)
         return mw_hlo_set(call, 0, bits_as(e, x, to));
     if (from_bytes > to_bytes)

@@ -84,6 +84,12 @@ static mw_id next_state(mw_onnx_call *e, mw_id key, mw_id low, mw_id high,
     return mw_emit_concat(e, part, three ? 3 : 2, 0);
 }
 
+static bool has_no_sign(mw_dtype dtype)
+{
+    return dtype == MW_U8 || dtype == MW_U16 || dtype == MW_U32 ||
+           dtype == MW_U64;
+}
+
 static mw_status generate(mw_hlo_call *call)
 {
     mw_onnx_call *e = &call->emit;
@@ -97,9 +103,9 @@ static mw_status generate(mw_hlo_call *call)
     MW_TRY(e->status);
     int64_t size = mw_emit_rank(e, state) == 1 ? mw_emit_size(e, state, 0) : 0;
     if ((size != 2 && size != 3) || mw_emit_dtype(e, state) != MW_U64 ||
-        (dtype != MW_U32 && dtype != MW_U64))
+        !has_no_sign(dtype))
         return mw_hlo_refuse(call, "wanted a state of 2 or 3 numbers ui64, "
-                                   "and results ui32 or ui64");
+                                   "and results ui8 to ui64");
     if (algorithm && strcmp(algorithm, "DEFAULT") != 0 &&
         strcmp(algorithm, "PHILOX") != 0)
         return mw_hlo_refuse(call,
@@ -128,7 +134,8 @@ static mw_status generate(mw_hlo_call *call)
     mw_id bits = mw_emit_reshape(e, mw_emit_concat(e, x, each, 1), &flat, 1);
     bits = mw_emit_reshape(e, mw_emit_slice(e, bits, 0, 0, 1, n), shape, rank);
     (void)mw_hlo_set(call, 0, next_state(e, key, low, high, blocks, size == 3));
-    return mw_hlo_set(call, 1, bits);
+    /* narrower numbers are the low bits of a word each */
+    return mw_hlo_set(call, 1, mw_emit_cast(e, bits, dtype));
 }
 
 static const mw_hlo_rule rules[] = {

@@ -206,6 +206,19 @@ def bits(key):
     return jax.random.bits(jax.random.wrap_key_data(key, impl="rbg"), (3, 5))
 
 
+def rare(x, i, j, halves, key):
+    small = jax.random.wrap_key_data(key, impl="rbg")
+    bf16 = lax.bitcast_convert_type(halves, jnp.bfloat16)
+    f16 = lax.bitcast_convert_type(halves, jnp.float16)
+    return (jax.scipy.special.gammaln(x), jax.scipy.special.digamma(x[3:]),
+            lax.sort((i, j, jnp.arange(i.shape[1]) + j * 10), num_keys=2),
+            lax.reduce_xor(i, (1,)), lax.reduce_or(j, (0,)),
+            lax.reduce_and(i, (0, 1)), lax.reduce_xor(i > 1, (1,)),
+            bf16.astype(jnp.float32), f16.astype(jnp.float32),
+            lax.bitcast_convert_type(bf16, jnp.uint16),
+            jax.random.bits(small, (7,), jnp.uint8))
+
+
 def named(params, x):
     return x @ params["kernel"] + params["bias"]
 
@@ -238,6 +251,11 @@ write("moves", moves, normal(1, 4, 5))
 write("maps", maps, normal(1, 4, 5))
 write("branches", branches, np.int32(1), normal(1, 6))
 write("bits", bits, jax.random.key_data(jax.random.key(3, impl="rbg")))
+write("rare", rare,
+      np.array([-3.7, -2, -1, -0.5, 0, 0.2, 0.5, 1, 2, 7.3, 30], np.float32),
+      integers(1, 4, 5, 9), integers(2, 3, 5, 9),
+      np.arange(0, 0x7C00, 97).astype(np.uint16),
+      jax.random.key_data(jax.random.key(3, impl="rbg")))
 write("named", named, {"kernel": normal(1, 6, 8), "bias": normal(2, 8)},
       normal(3, 4, 6), debug_info=True,
       names=["params['bias']", "params['kernel']", "x"])
