@@ -161,7 +161,7 @@ LIB_OBJ += $(B)/gen/mw_machine_text_table.o
 
 # ---- library and command ---------------------------------------------------
 
-.PHONY: all tests test check check-long demo fuzz golden install clean FORCE
+.PHONY: all tests test check check-long demo fuzz golden operators install clean FORCE
 all: $(STATIC) $(SHARED) $(B)/libmeshwright.so $(COMMAND)
 	@[ "$$(readlink build/meshwright)" = $(MODE)/meshwright ] || \
 	  ln -sfn $(MODE)/meshwright build/meshwright
@@ -240,6 +240,11 @@ demo: all
 
 golden: all $(RUNNER)
 	@MW_GOLDEN=rewrite $(RUNNER) golden
+
+# The tables of docs/operators.md, from the registries and ONNX's node tests.
+operators: all $(RUNNER)
+	@tools/onnx_nodes
+	@MW_GOLDEN=rewrite $(RUNNER) import_nodes import_docs
 
 # ---- fuzzing ---------------------------------------------------------------
 

@@ -14,6 +14,7 @@
 #include "ir/eval.h"
 #include "runtime/exec.h"
 #include "tests/node_census.h"
+#include "tests/operators_doc.h"
 #include "tests/split_plans.h"
 #include "tests/test.h"
 
@@ -204,7 +205,8 @@ static void visit(node_test *test, void *arg)
 
 /* ---- folders ---- */
 
-static void sweep_folders(const char *const roots[], const char *name)
+static void sweep_folders(const char *const roots[], const char *name,
+                          bool documented)
 {
     sweep s = {.all = getenv("MW_LONG") != NULL};
     char path[600];
@@ -214,9 +216,14 @@ static void sweep_folders(const char *const roots[], const char *name)
     for (int m = 0; m < N_MESHES && status == MW_OK; m++)
         status = mw_team_open(&s.census.ctx, &s.census.arena, &s.team[m]);
     CHECK(status == MW_OK, "%s", s.census.ctx.message);
+    int n_missing = 0;
     for (int i = 0; status == MW_OK && roots[i]; i++)
-        if (node_tests_each(roots[i], visit, &s) < 0)
+        if (node_tests_each(roots[i], visit, &s) < 0) {
             SKIP("%s: not there", roots[i]);
+            n_missing++;
+        }
+    if (s.all && n_missing == 0 && documented && mw_test_rank() == 0)
+        operators_doc_onnx(&s.census);
     CHECK(s.n_plans >= s.census.all.n_supported, "only %ld plans", s.n_plans);
     (void)snprintf(path, sizeof path, "%s/nodes-%s-%d.tsv", mw_scratch_path(),
                    name, mw_test_size());
@@ -232,13 +239,13 @@ static void onnx_tests(void)
 {
     static const char *const roots[] = {NODE_TESTS_DEBIAN, NODE_TESTS_NEWER,
                                         NULL};
-    sweep_folders(roots, "onnx");
+    sweep_folders(roots, "onnx", true);
 }
 
 static void own_tests(void)
 {
     static const char *const roots[] = {"tests/data/nodes", NULL};
-    sweep_folders(roots, "own");
+    sweep_folders(roots, "own", false);
 }
 
 const mw_suite mw_mpi_suite_nodes = {

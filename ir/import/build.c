@@ -310,9 +310,19 @@ mw_status mw_build_body(mw_onnx_build *build, const mw_onnx_graph *graph,
 
 /* ---- the model ---- */
 
+static bool has_standard(const mw_onnx_graph *graph)
+{
+    for (int64_t i = 0; i < graph->n_nodes; i++)
+        if (graph->node[i].domain[0] == '\0')
+            return true;
+    return false;
+}
+
 static mw_status check_opset(mw_onnx_build *build)
 {
     int64_t opset = opset_of(build->model, "");
+    if (opset == 0 && !has_standard(&build->model->graph))
+        return MW_OK; /* its operators are all of other domains */
     if (opset == 0)
         return mw_fail(build->ctx, MW_EINPUT,
                        "the file names no opset of ai.onnx");

@@ -96,9 +96,10 @@ mw_id mw_onnx_in(const mw_onnx_call *call, int i)
     return i < call->n_in ? call->in[i] : MW_NONE;
 }
 
-/* The stored bytes of a known input; NULL after a failure. */
-static const void *known(mw_onnx_call *call, int i)
+const void *mw_onnx_in_bytes(mw_onnx_call *call, int i)
 {
+    if (!mw_onnx_has(call, i) || call->status != MW_OK)
+        return NULL;
     mw_id id = call->in[i];
     const mw_tensor *tensor = &call->graph->tensor[id];
     if (!mw_fold_known(call->graph, id)) {
@@ -150,7 +151,7 @@ mw_onnx_list mw_onnx_in_ints(mw_onnx_call *call, int i)
         return none;
     }
     int64_t n = mw_tensor_elements(tensor);
-    const char *bytes = known(call, i);
+    const char *bytes = mw_onnx_in_bytes(call, i);
     int64_t *v = bytes ? MW_NEW_ARRAY(call->arena, n, int64_t) : NULL;
     if (!v) {
         if (call->status == MW_OK)
@@ -180,6 +181,6 @@ double mw_onnx_in_number(mw_onnx_call *call, int i, double otherwise)
                              (long long)mw_tensor_elements(tensor));
         return otherwise;
     }
-    const void *bytes = known(call, i);
+    const void *bytes = mw_onnx_in_bytes(call, i);
     return bytes ? mw_fold_number(dtype, bytes) : otherwise;
 }

@@ -194,6 +194,10 @@ bool mw_onnx_has(const mw_onnx_call *call, int i);
 /* Input i, or MW_NONE when left out. */
 mw_id mw_onnx_in(const mw_onnx_call *call, int i);
 
+/* The stored values of input i, which must be known without running the model;
+ * NULL after a failure, or when it is left out. */
+const void *mw_onnx_in_bytes(mw_onnx_call *call, int i);
+
 /* The integers of input i, which must be known without running the model:
  * shapes, axes, sizes. Not given when the input is left out. */
 mw_onnx_list mw_onnx_in_ints(mw_onnx_call *call, int i);

@@ -103,10 +103,9 @@ static mw_status is_inf(mw_onnx_call *call)
     bool positive = mw_onnx_int(call, "detect_positive", 1) != 0;
     mw_id x = call->in[0];
     if (negative && positive)
-        x = mw_emit1(call, "abs", x);
-    else if (negative)
-        x = mw_emit1(call, "neg", x);
-    mw_id y = mw_emit_by(call, "equal", x, (double)INFINITY);
+        return mw_emit_set(call, 0, mw_emit1(call, "is_inf", x));
+    mw_id y =
+        mw_emit_by(call, "equal", x, (double)(negative ? -INFINITY : INFINITY));
     if (!negative && !positive)
         y = mw_emit2(call, "and", y, mw_emit_number(call, MW_BOOL, 0.0));
     return mw_emit_set(call, 0, y);

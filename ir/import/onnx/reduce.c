@@ -125,39 +125,23 @@ static mw_status softmax(mw_onnx_call *call)
                            : mw_emit_softmax(call, x, &axes));
 }
 
-/* y[j] = sum of x[i], i <= j: a product with a triangle of ones. */
+/* y[j] = sum of x[i], i <= j. */
 static mw_status cum_sum(mw_onnx_call *call)
 {
     mw_onnx_list list = mw_onnx_in_ints(call, 1);
     mw_id x = call->in[0];
-    int rank = mw_emit_rank(call, x);
     if (call->status == MW_OK && list.n != 1)
         return mw_onnx_refuse(call, "axis has %d values, wanted one", list.n);
-    int axis = call->status == MW_OK ? mw_emit_axis(call, list.v[0], rank) : 0;
-    if (call->status != MW_OK)
-        return call->status;
-    bool reverse = mw_onnx_int(call, "reverse", 0) != 0;
-    bool exclusive = mw_onnx_int(call, "exclusive", 0) != 0;
-    int64_t n = mw_emit_size(call, x, axis);
-    mw_id from = mw_emit_iota(call, n, 0, 2), to = mw_emit_iota(call, n, 1, 2);
-    mw_id inside = mw_emit2(call,
-                            reverse ? exclusive ? "greater" : "greater_equal"
-                            : exclusive ? "less"
-                                        : "less_equal",
-                            from, to);
-    mw_id ones = mw_emit_cast(call, inside, mw_emit_dtype(call, x));
-    char spec[3 * MW_MAX_RANK];
-    int at = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < rank; i++)
-            spec[at++] = (char)(i == axis && pass == 1 ? 'Z' : 'a' + i);
-        const char *middle = pass == 0 ? ",?Z->" : "";
-        for (const char *c = middle; *c; c++)
-            spec[at++] = *c == '?' ? (char)('a' + axis) : *c;
-    }
-    spec[at] = '\0';
-    mw_id y = mw_emit_einsum(call, spec, (mw_id[]){x, ones}, 2);
-    return mw_emit_set(call, 0, y);
+    MW_TRY(call->status);
+    const int64_t axis = mw_emit_axis(call, list.v[0], mw_emit_rank(call, x));
+    const int64_t reverse = mw_onnx_int(call, "reverse", 0) != 0;
+    const int64_t exclusive = mw_onnx_int(call, "exclusive", 0) != 0;
+    MW_TRY(call->status);
+    const mw_attr attr[] = {
+        {.name = "axis", .kind = MW_ATTR_INT, .n = 1, .i = &axis},
+        {.name = "exclusive", .kind = MW_ATTR_INT, .n = 1, .i = &exclusive},
+        {.name = "reverse", .kind = MW_ATTR_INT, .n = 1, .i = &reverse}};
+    return mw_emit_set(call, 0, mw_emit(call, "cumsum", &x, 1, attr, 3));
 }
 
 #define REDUCE(name, how)                                                      \

@@ -385,11 +385,14 @@ static mw_status one_hot(mw_onnx_call *call)
     if (depth < 0.0 || depth > 1e9 || mw_emit_rank(call, call->in[2]) != 1 ||
         mw_emit_size(call, call->in[2], 0) != 2)
         return mw_onnx_refuse(call, "depth is %g; values should be two", depth);
-    mw_id index = mw_emit_unsqueeze(call, x, axis);
-    mw_id wrapped = mw_emit_where(call, mw_emit_by(call, "less", index, 0.0),
-                                  mw_emit_by(call, "add", index, depth), index);
-    mw_id place = mw_emit_iota(call, (int64_t)depth, axis, rank + 1);
-    mw_id y = mw_emit_where(call, mw_emit2(call, "equal", wrapped, place),
+    mw_id index = mw_emit_where(call, mw_emit_by(call, "less", x, 0.0),
+                                mw_emit_by(call, "add", x, depth), x);
+    const int64_t place = axis, size = (int64_t)depth;
+    const mw_attr attr[] = {
+        {.name = "axis", .kind = MW_ATTR_INT, .n = 1, .i = &place},
+        {.name = "size", .kind = MW_ATTR_INT, .n = 1, .i = &size},
+        {.name = "to", .kind = MW_ATTR_DTYPE, .dtype = MW_BOOL}};
+    mw_id y = mw_emit_where(call, mw_emit(call, "one_hot", &index, 1, attr, 3),
                             value_at(call, call->in[2], 1),
                             value_at(call, call->in[2], 0));
     return mw_emit_set(call, 0, y);
