@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ir/body.h"
+#include "ir/fuse_again.h"
 #include "ir/fuse_groups.h"
 #include "ir/rule.h"
 #include "ir/text.h"
@@ -290,15 +291,40 @@ static mw_status copy_rest(writer *w)
     return mw_graph_interference(w->to);
 }
 
-mw_status mw_fuse(const mw_graph *from, const char *const keep[], int n_keep,
+/* The graph in which groups compute again what is cheaper so; itself where
+ * nothing is. */
+static mw_status compute_again(const mw_graph *from, const char *const keep[],
+                               int n_keep, mw_arena *arena,
+                               mw_fuse_groups *made)
+{
+    mw_fuse_groups groups = {.graph = from};
+    bool any;
+    MW_TRY(mw_fuse_find(&groups, arena, keep, n_keep));
+    bool *gone = MW_NEW_ARRAY(arena, from->n_tensors, bool);
+    bool *leaves = MW_NEW_ARRAY(arena, from->n_tensors, bool);
+    mw_graph *to = MW_NEW(arena, mw_graph);
+    if (!gone || !leaves || !to)
+        return MW_ENOMEM;
+    *made = (mw_fuse_groups){.graph = from};
+    MW_TRY(mw_fuse_find_again(&groups, arena, gone, leaves, &any));
+    if (!any)
+        return MW_OK;
+    MW_TRY(mw_graph_init(to, arena, from->name));
+    made->graph = to;
+    return mw_fuse_write_again(&groups, gone, leaves, to, &made->twin);
+}
+
+mw_status mw_fuse(const mw_graph *whole, const char *const keep[], int n_keep,
                   mw_graph *to)
 {
-    writer w = {.from = from, .to = to};
     mw_arena *arena = to->arena;
+    writer w = {.to = to};
+    MW_TRY(compute_again(whole, keep, n_keep, arena, &w.groups));
+    const mw_graph *from = w.from = w.groups.graph;
     to->named = true;
     to->name = from->name;
     mw_map_init(&w.names, arena);
-    MW_TRY(mw_fuse_find(&w.groups, from, arena, keep, n_keep));
+    MW_TRY(mw_fuse_find(&w.groups, arena, keep, n_keep));
     w.made = MW_NEW_ARRAY(arena, from->n_tensors, mw_id);
     if (!w.made)
         return MW_ENOMEM;

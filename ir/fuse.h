@@ -12,7 +12,7 @@
 
 /* to: an empty initialised graph. keep: names of tensors that stay, because
  * someone refers to them; other names are ignored. */
-mw_status mw_fuse(const mw_graph *from, const char *const keep[], int n_keep,
+mw_status mw_fuse(const mw_graph *whole, const char *const keep[], int n_keep,
                   mw_graph *to) MW_MUST_CHECK;
 
 #endif

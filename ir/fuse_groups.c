@@ -285,10 +285,19 @@ static void merge(mw_fuse_groups *g, int from, int into)
     *b = both;
 }
 
+static bool is_twin(const mw_fuse_groups *g, int k)
+{
+    return g->twin && g->twin[k];
+}
+
+// A twin waits for its reader, with other twins alone.
 static void try_merge(mw_fuse_groups *g, int from, int into)
 {
     if (from == MW_NONE || from == into || g->group[from].n == 0)
         return;
+    for (int m = 0; is_twin(g, into) && m < g->group[from].n; m++)
+        if (!is_twin(g, g->group[from].member[m]))
+            return;
     if (mw_fuse_fits(g, &g->group[from], &g->group[into]))
         merge(g, from, into);
 }
@@ -306,6 +315,8 @@ static void grow(mw_fuse_groups *g, int k)
     for (int i = 0; i < op->n_in; i++) {
         mw_id t = op->in[i].tensor;
         int reader = g->reader[t];
+        if (is_twin(g, k))
+            continue;
         if (reader != MW_NONE && g->graph->tensor[t].rank > 0)
             try_merge(g, g->of[reader], k);
         g->reader[t] = k;
@@ -328,10 +339,10 @@ static mw_status allocate(mw_fuse_groups *g, mw_arena *arena)
     return done ? find_users(g, arena) : MW_ENOMEM;
 }
 
-mw_status mw_fuse_find(mw_fuse_groups *g, const mw_graph *graph,
-                       mw_arena *arena, const char *const keep[], int n_keep)
+mw_status mw_fuse_find(mw_fuse_groups *g, mw_arena *arena,
+                       const char *const keep[], int n_keep)
 {
-    *g = (mw_fuse_groups){.graph = graph};
+    const mw_graph *graph = g->graph;
     MW_TRY(allocate(g, arena));
     find_lives(g);
     find_kept(g, keep, n_keep);

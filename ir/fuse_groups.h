@@ -14,6 +14,8 @@ typedef struct mw_fuse_group {
 
 typedef struct mw_fuse_groups {
     const mw_graph *graph;
+    const bool *twin;     /* of each op: it is there for its readers alone; or
+                             NULL */
     mw_fuse_group *group; /* one an op that may be fused, at its index */
     int *of;              /* of each op: its group, or MW_NONE */
     bool *kept;           /* of each tensor: it must exist */
@@ -26,9 +28,9 @@ typedef struct mw_fuse_groups {
     int *mark, stamp; /* of each op */
 } mw_fuse_groups;
 
-mw_status mw_fuse_find(mw_fuse_groups *groups, const mw_graph *graph,
-                       mw_arena *arena, const char *const keep[],
-                       int n_keep) MW_MUST_CHECK;
+/* groups->graph and twin are set. */
+mw_status mw_fuse_find(mw_fuse_groups *groups, mw_arena *arena,
+                       const char *const keep[], int n_keep) MW_MUST_CHECK;
 
 /* The tensor is read outside of its group, or stays for another reason. */
 bool mw_fuse_leaves(const mw_fuse_groups *groups, mw_id tensor);

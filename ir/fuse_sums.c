@@ -46,14 +46,21 @@ static bool is_several(uint32_t bits)
     return (bits & (bits - 1)) != 0;
 }
 
-// What an operand of member m carries. A source too many goes for several.
-static uint32_t carried(sums *s, int m, mw_id tensor)
+// Small next to the result: to complete it by itself costs little.
+static bool is_small(const mw_graph *graph, mw_id tensor, mw_id result)
 {
+    return mw_tensor_elements(&graph->tensor[tensor]) <
+           mw_tensor_elements(&graph->tensor[result]) / 4;
+}
+
+// What an operand of member m carries. A source too many goes for several.
+static uint32_t carried(sums *s, int m, mw_id tensor, mw_id result)
+{
+    if (!s->g->partial[tensor] || is_small(s->g->graph, tensor, result))
+        return 0;
     for (int i = 0; i < m; i++)
         if (s->g->graph->op[s->member[i]].out[0].tensor == tensor)
             return s->of[i];
-    if (!s->g->partial[tensor])
-        return 0;
     for (int i = 0; i < s->n_sources; i++)
         if (s->source[i] == tensor)
             return 1U << i;
@@ -67,20 +74,23 @@ static uint32_t carried(sums *s, int m, mw_id tensor)
 static bool follow(sums *s, int m)
 {
     const mw_op *op = &s->g->graph->op[s->member[m]];
-    uint32_t in[MW_FUSED_ARGS], linear = 0;
-    for (int i = 0; i < op->n_in; i++)
-        in[i] = carried(s, m, op->in[i].tensor);
+    const mw_op_def *def = op->def;
+    mw_id full =
+        def->reduce != MW_REDUCE_NONE ? op->in[0].tensor : op->out[0].tensor;
+    uint32_t in[MW_FUSED_ARGS], several = 0;
+    bool fits = false;
+    for (int i = 0; i < op->n_in; i++) {
+        in[i] = carried(s, m, op->in[i].tensor, full);
+        several |= is_several(in[i]) ? 1U << i : 0;
+    }
     for (int k = 0; k < MW_MAX_LINEAR; k++) {
         uint32_t set = mw_op_linear(s->g->graph, op, k), all = 0;
         for (int i = 0; i < op->n_in; i++)
             all |= set >> i & 1 ? in[i] : 0;
-        linear |= set;
+        fits = fits || (several & ~set) == 0;
         s->of[m] = is_several(all) || !s->of[m] ? all : s->of[m];
     }
-    for (int i = 0; i < op->n_in; i++)
-        if (is_several(in[i]) && !(linear >> i & 1))
-            return false;
-    return true;
+    return fits || !several;
 }
 
 bool mw_fuse_keeps_sums(const mw_fuse_groups *groups, const int member[], int n)

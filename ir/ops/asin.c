@@ -25,6 +25,7 @@ static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
 
 const mw_op_def mw_op_asin = {
     MW_MAP_ROW(1),
+    .slow = true,
     .name = "asin",
     .brief = "inverse sine",
     .scalar = &scalar,

@@ -12,6 +12,7 @@ static const mw_scalar scalar = {.f = f};
 
 const mw_op_def mw_op_atan2 = {
     MW_MAP_ROW(2),
+    .slow = true,
     .name = "atan2",
     .brief = "the angle of the point (y, x)",
     .scalar = &scalar,

@@ -22,6 +22,7 @@ static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
 
 const mw_op_def mw_op_cos = {
     MW_MAP_ROW(1),
+    .slow = true,
     .name = "cos",
     .brief = "cosine",
     .scalar = &scalar,

@@ -26,6 +26,7 @@ static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
 
 const mw_op_def mw_op_erf = {
     MW_MAP_ROW(1),
+    .slow = true,
     .name = "erf",
     .brief = "error function",
     .scalar = &scalar,

@@ -23,6 +23,7 @@ static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
 
 const mw_op_def mw_op_log1p = {
     MW_MAP_ROW(1),
+    .slow = true,
     .name = "log1p",
     .brief = "natural logarithm of 1 + x",
     .scalar = &scalar,

@@ -62,6 +62,7 @@ static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
 
 const mw_op_def mw_op_pow = {
     MW_MAP_ROW(2),
+    .slow = true,
     .name = "pow",
     .brief = "x to the power y; integers wrap, and a fraction becomes 0",
     .scalar = &scalar,

@@ -24,6 +24,7 @@ static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
 
 const mw_op_def mw_op_sigmoid = {
     MW_MAP_ROW(1),
+    .slow = true,
     .name = "sigmoid",
     .brief = "1 / (1 + exp(-x))",
     .scalar = &scalar,
