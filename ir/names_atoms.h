@@ -30,6 +30,7 @@ typedef enum mw_vote {
     MW_VOTE_SPACE_H,
     MW_VOTE_SPACE_W,
     MW_VOTE_PARTS,
+    MW_VOTE_GATES,
     MW_VOTE_BATCH,
     MW_VOTE_SEQ,
     MW_VOTE_LOGITS,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ir/names_vote.h"
+#include "ir/scan.h"
 
 typedef struct letter_use {
     int in[2]; /* axis in the first two operands, or MW_NONE */
@@ -119,6 +120,33 @@ static void vote_window(mw_names_state *state, mw_id id)
     }
 }
 
+// A loop runs over a sequence and keeps [batch, hidden] from step to step. What
+// a step gets for itself has these too, behind a recurrent cell's gates.
+static void vote_scan(mw_names_state *state, mw_id id)
+{
+    const mw_op *op = &state->placed->op[id];
+    int carries = mw_scan_carries(op);
+    int kept = carries ? state->placed->tensor[op->in[0].tensor].rank : 0;
+    for (int i = 0; i < op->n_in && kept > 1; i++) {
+        const mw_operand *use = &op->in[i];
+        bool scanned = mw_scan_is_scanned(op, i);
+        int rank = state->placed->tensor[use->tensor].rank;
+        for (int a = 0; a < rank && (scanned || i < carries); a++) {
+            if (use->letter[a] == MW_NONE)
+                continue;
+            mw_factors list = state->op[id].letter[use->letter[a]];
+            if (scanned && a == 0)
+                vote(state, list, MW_VOTE_SEQ, 6);
+            else if (a == rank - 1)
+                vote(state, list, MW_VOTE_HIDDEN, 6);
+            else if (a == rank - kept)
+                vote(state, list, MW_VOTE_BATCH, 4);
+            else if (scanned)
+                vote(state, list, MW_VOTE_GATES, 6);
+        }
+    }
+}
+
 static void vote_op(mw_names_state *state, mw_id id, mw_roles *r)
 {
     const mw_op *op = &state->placed->op[id];
@@ -127,6 +155,8 @@ static void vote_op(mw_names_state *state, mw_id id, mw_roles *r)
         vote_contraction(state, id, r);
     if (strcmp(family, "window") == 0)
         vote_window(state, id);
+    if (mw_names_is(op, "scan"))
+        vote_scan(state, id);
     for (int l = 0; l < op->n_letters; l++) {
         letter_use use = use_of(state->placed, op, l);
         mw_factors list = state->op[id].letter[l];
@@ -257,6 +287,7 @@ const char *mw_names_role(const mw_names_state *state, const mw_roles *r,
         [MW_VOTE_D_HEAD] = {"d_head", false},
         [MW_VOTE_NORMALISED] = {"d_model", false},
         [MW_VOTE_PARTS] = {"parts", false},
+        [MW_VOTE_GATES] = {"gates", false},
         [MW_VOTE_CHANNEL] = {"c", true},
         [MW_VOTE_SPACE_D] = {"d", true},
         [MW_VOTE_SPACE_H] = {"h", true},
