@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 typedef struct reader {
     mw_arena *arena;
     mw_ctx *ctx;
@@ -47,48 +49,49 @@ static bool is_bytes(reader *r, const mw_proto_field *field)
     return false;
 }
 
-/* Well-formed UTF-8 without control characters: names are printed, and go to
- * text and JSON. */
-static bool printable(const uint8_t *s, int64_t n)
+/* Names are printed, and go to text and JSON: bytes that are no UTF-8 and
+ * control characters are written %0A. */
+static bool is_plain(const uint8_t *s, const uint8_t *end, int *length)
 {
-    for (int64_t i = 0; i < n;) {
-        int more = s[i] < 0x80   ? 0
-                   : s[i] < 0xc2 ? -1
-                   : s[i] < 0xe0 ? 1
-                   : s[i] < 0xf0 ? 2
-                   : s[i] < 0xf5 ? 3
-                                 : -1;
-        if (more < 0 || s[i] < 0x20 || s[i] == 0x7f || i + more >= n)
+    *length = mw_utf8_length((const char *)s, (const char *)end);
+    return *length > 0 && *s >= 0x20 && *s != 0x7f;
+}
+
+static bool printable(const mw_proto *bytes)
+{
+    int n;
+    for (const uint8_t *p = bytes->pos; p < bytes->end; p += n)
+        if (!is_plain(p, bytes->end, &n))
             return false;
-        for (int k = 1; k <= more; k++)
-            if ((s[i + k] & 0xc0) != 0x80)
-                return false;
-        if ((s[i] == 0xe0 && s[i + 1] < 0xa0) ||
-            (s[i] == 0xed && s[i + 1] > 0x9f) ||
-            (s[i] == 0xf0 && s[i + 1] < 0x90) ||
-            (s[i] == 0xf4 && s[i + 1] > 0x8f))
-            return false;
-        i += more + 1;
-    }
     return true;
 }
 
 static const char *text(reader *r, const mw_proto_field *field)
 {
+    static const char digit[] = "0123456789ABCDEF";
+    enum { ESCAPED = 3 };
     if (!is_bytes(r, field))
         return "";
-    int64_t length = mw_proto_length(&field->bytes);
-    if (!printable(field->bytes.pos, length)) {
-        fail(r, "a name is not UTF-8 or holds control characters");
-        return "";
-    }
-    char *copy = mw_arena_alloc(r->arena, (size_t)length + 1, 1);
+    const uint8_t *s = field->bytes.pos, *end = field->bytes.end;
+    size_t bytes = 1;
+    int n;
+    for (const uint8_t *p = s; p<end; p += n> 0 ? n : 1)
+        bytes += is_plain(p, end, &n) ? (size_t)n : ESCAPED;
+    char *copy = mw_arena_alloc(r->arena, bytes, 1), *to = copy;
     if (!copy) {
         no_memory(r);
         return "";
     }
-    if (length)
-        memcpy(copy, field->bytes.pos, (size_t)length);
+    for (const uint8_t *p = s; p<end; p += n> 0 ? n : 1) {
+        bool plain = is_plain(p, end, &n);
+        for (int i = 0; i < n && plain; i++)
+            *to++ = (char)p[i];
+        if (plain)
+            continue;
+        *to++ = '%';
+        *to++ = digit[*p >> 4];
+        *to++ = digit[*p & 15];
+    }
     return copy;
 }
 
@@ -334,8 +337,7 @@ static void read_attr_text(reader *r, const mw_proto_field *field,
                            mw_onnx_attr *attr)
 {
     attr->kind = MW_ONNX_OTHER;
-    if (!is_bytes(r, field) ||
-        !printable(field->bytes.pos, mw_proto_length(&field->bytes)))
+    if (!is_bytes(r, field) || !printable(&field->bytes))
         return;
     attr->kind = MW_ONNX_TEXT;
     attr->text = text(r, field);
@@ -344,8 +346,7 @@ static void read_attr_text(reader *r, const mw_proto_field *field,
 static void read_attr_texts(reader *r, const mw_proto_field *field,
                             mw_onnx_attr *attr)
 {
-    bool readable = is_bytes(r, field) &&
-                    printable(field->bytes.pos, mw_proto_length(&field->bytes));
+    bool readable = is_bytes(r, field) && printable(&field->bytes);
     if (attr->kind == MW_ONNX_OTHER || !readable) {
         attr->kind = MW_ONNX_OTHER;
         return;

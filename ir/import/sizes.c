@@ -76,9 +76,11 @@ static mw_status size_of_symbol(mw_onnx_build *build, const wanted *w,
                                 int64_t *size)
 {
     const int64_t *known = mw_map_find_text(&build->sizes, w->name);
-    int64_t given = known ? *known : 0;
-    bool has = known || dim_option(build, w->name, &given);
-    if (w->shape && has && w->shape->size[w->axis] != given)
+    int64_t given = 0;
+    bool asked = dim_option(build, w->name, &given);
+    bool has = known || asked;
+    given = known ? *known : given;
+    if (w->shape && asked && w->shape->size[w->axis] != given)
         return mw_fail(build->ctx, MW_EUSAGE,
                        "dimension '%s' is %lld, but axis %d of the array for "
                        "input '%s' is %lld",
@@ -93,7 +95,20 @@ static mw_status size_of_symbol(mw_onnx_build *build, const wanted *w,
                        "dimension '%s' is %lld, wanted at least 0", w->name,
                        (long long)given);
     *size = given;
-    return mw_map_put_text(&build->sizes, w->name, given);
+    return known ? MW_OK : mw_map_put_text(&build->sizes, w->name, given);
+}
+
+/* A file may call two dimensions alike: arrays know better. */
+static void warn_of_clash(mw_onnx_build *build, const wanted *w)
+{
+    const int64_t *known = mw_map_find_text(&build->sizes, w->name);
+    int64_t size = w->shape->size[w->axis];
+    if (known && *known != size)
+        mw_warn(build->ctx,
+                "dimension '%s' is %lld and, at axis %d of input '%s', %lld: "
+                "they are taken as two",
+                w->name, (long long)*known, w->axis, w->input->name,
+                (long long)size);
 }
 
 /* Sizes that another input's array fixes are known before they are asked. */
@@ -108,8 +123,10 @@ static mw_status note_shapes(mw_onnx_build *build)
         for (int a = 0; a < shape->rank; a++) {
             wanted w = {input, a, symbol_of(&input->dim[a]), shape};
             int64_t size;
-            if (w.name && input->dim[a].value < 0)
-                MW_TRY(size_of_symbol(build, &w, &size));
+            if (!w.name || input->dim[a].value >= 0)
+                continue;
+            warn_of_clash(build, &w);
+            MW_TRY(size_of_symbol(build, &w, &size));
         }
     }
     return MW_OK;
