@@ -294,6 +294,11 @@ bench-plan: $(B)/bench/bench_plan
 bench-runtime: all $(BENCHES)
 	@bench/bench_runtime $(BENCH)
 
+# Among ranks of this host; RANKS names other numbers of them.
+.PHONY: bench-collectives
+bench-collectives: $(B)/bench/bench_collectives
+	@env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $< $(RANKS)
+
 # ---- install ---------------------------------------------------------------
 
 # The manual's commands and options are the command's own.

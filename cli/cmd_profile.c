@@ -96,7 +96,9 @@ static mw_status prepare(work *w)
 {
     MW_TRY(mw_machine_local(w->arena->ctx, w->arena, &w->machine));
     MW_TRY(mw_sampling_quick(w->arena, &w->quick, &w->sampling[0]));
-    MW_TRY(mw_sampling_moves(w->arena, &w->mesh, &w->sampling[0]));
+    int64_t ranks = mw_mesh_ranks(&w->mesh);
+    bool hosts = mw_job_local(ranks) < ranks;
+    MW_TRY(mw_sampling_moves(w->arena, &w->mesh, hosts, &w->sampling[0]));
     const char *path = mw_args_text(w->args, "for");
     if (!path)
         return MW_OK;
@@ -143,17 +145,18 @@ static mw_status measure_op(work *w, const mw_sampling *sampling, int64_t i,
 static mw_status measure_move(work *w, int64_t i, double budget_s)
 {
     const mw_sampling_move *what = &w->sampling[0].move[i];
-    const mw_measure_move move = {&w->mesh, what->kind, what->axes,
+    const mw_measure_move move = {&w->mesh, what->kind, what->way, what->axes,
                                   what->bytes};
-    mw_collective_sample sample = {.kind = what->kind};
+    mw_collective_sample sample = {.kind = what->kind, .way = what->way};
     mw_group_of(&w->mesh, what->axes, &sample.ranks, &sample.stride);
     MW_TRY(mw_measure_step(w->arena->ctx, w->team, &move, budget_s,
-                           &sample.bytes, &sample.algorithm, &sample.seconds));
+                           &sample.bytes, &sample.seconds));
     mw_measured *m = &w->measured;
     for (int k = 0; k < m->n_collectives; k++) {
         const mw_collective_sample *s = &m->collective[k];
         if (s->kind == sample.kind && s->ranks == sample.ranks &&
-            s->stride == sample.stride && s->bytes == sample.bytes)
+            s->stride == sample.stride && s->bytes == sample.bytes &&
+            mw_way_equal(s->way, sample.way))
             return MW_OK;
     }
     m->collective = mw_arena_reserve(w->arena, m->collective, m->n_collectives,
@@ -238,12 +241,14 @@ static void print_table(const work *w)
            mw_bytes_text((int64_t)bytes, number));
     printf("overhead     %s a rank besides the arena\n",
            mw_bytes_text(w->machine.overhead_bytes, number));
-    printf("collective      ranks  stride       bytes        time\n");
+    printf("collective      algorithm       ranks  stride       bytes        "
+           "time\n");
     for (int i = 0; i < w->measured.n_collectives; i++) {
         const mw_collective_sample *s = &w->measured.collective[i];
-        printf("%-14s  %5lld  %6lld  %10s", mw_collective_name(s->kind),
-               (long long)s->ranks, (long long)s->stride,
-               mw_bytes_text(s->bytes, number));
+        char way[MW_WAY_TEXT_MAX];
+        printf("%-14s  %-14s  %5lld  %6lld  %10s", mw_collective_name(s->kind),
+               mw_way_text(s->kind, s->way, way), (long long)s->ranks,
+               (long long)s->stride, mw_bytes_text(s->bytes, number));
         printf("  %10s\n", mw_seconds_text(s->seconds, number));
     }
     printf("kernels      %d measured\n", w->measured.n_kernels);

@@ -121,9 +121,9 @@ static mw_status add_collective(const mw_sql *sql, mw_arena *arena,
     const char *kind = (const char *)sqlite3_column_text(statement, 0);
     if (!kind || !mw_collective_by_name(kind, &sample.kind))
         return bad_row(sql, "collective_profile", "kind", kind ? kind : "");
-    sample.algorithm = mw_sql_text(arena, statement, 1);
-    if (!sample.algorithm)
-        return MW_ENOMEM;
+    const char *way = (const char *)sqlite3_column_text(statement, 1);
+    if (!way || !mw_way_parse(sample.kind, way, &sample.way))
+        return bad_row(sql, "collective_profile", "algorithm", way ? way : "");
     sample.ranks = sqlite3_column_int64(statement, 2);
     sample.stride = sqlite3_column_int64(statement, 3);
     sample.bytes = sqlite3_column_int64(statement, 4);

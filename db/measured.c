@@ -109,11 +109,13 @@ static mw_status save_collectives(const mw_sql *sql, int64_t profile,
         " stride, bytes, time_s) VALUES (?, ?, ?, ?, ?, ?, ?)",
         &statement));
     mw_status status = MW_OK;
+    char way[MW_WAY_TEXT_MAX];
     for (int i = 0; status == MW_OK && i < measured->n_collectives; i++) {
         const mw_collective_sample *sample = &measured->collective[i];
         (void)sqlite3_bind_int64(statement, 1, profile);
         mw_sql_bind_text(statement, 2, mw_collective_name(sample->kind));
-        mw_sql_bind_text(statement, 3, sample->algorithm);
+        mw_sql_bind_text(statement, 3,
+                         mw_way_text(sample->kind, sample->way, way));
         (void)sqlite3_bind_int64(statement, 4, sample->ranks);
         (void)sqlite3_bind_int64(statement, 5, sample->stride);
         (void)sqlite3_bind_int64(statement, 6, sample->bytes);

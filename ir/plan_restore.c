@@ -27,6 +27,17 @@ static mw_status kind_by_name(mw_ctx *ctx, const mw_json *object,
     return mw_json_fail(ctx, object, "kind is '%s', wanted a collective", name);
 }
 
+static mw_status get_way(mw_ctx *ctx, const mw_json *object, mw_step *step)
+{
+    const char *name;
+    MW_TRY(mw_json_get_text(ctx, object, "algorithm", &name));
+    if (mw_way_parse(step->kind, name, &step->way))
+        return MW_OK;
+    return mw_json_fail(ctx, mw_json_find(object, "algorithm"),
+                        "is '%s', wanted a way to run %s", name,
+                        mw_collective_name(step->kind));
+}
+
 static mw_status get_time(mw_ctx *ctx, const mw_json *object, int64_t *time_ps)
 {
     double time_s;
@@ -42,6 +53,7 @@ static mw_status read_step(restorer *r, const mw_json *object, mw_id t,
     const mw_graph *graph = &r->file->graph;
     mw_step step = {.from = *from};
     MW_TRY(kind_by_name(r->ctx, object, &step.kind));
+    MW_TRY(get_way(r->ctx, object, &step));
     MW_TRY(
         mw_plan_get_axes(r->ctx, object, "axes", &r->file->mesh, &step.axes));
     MW_TRY(get_time(r->ctx, object, &step.time_ps));

@@ -310,9 +310,11 @@ static void put_layout_as(writer *w, const char *key, mw_id t,
 static void put_step(writer *w, const mw_step *step, mw_id t,
                      const char *output)
 {
+    char way[MW_WAY_TEXT_MAX];
     mw_json_begin_object_inline(&w->out, NULL);
-    put_moved(w, mw_collective_name(step->kind), step->axes, step->algorithm,
-              step->bytes_sent, step->time_ps);
+    put_moved(w, mw_collective_name(step->kind), step->axes,
+              mw_way_text(step->kind, step->way, way), step->bytes_sent,
+              step->time_ps);
     if (output)
         mw_json_put_text(&w->out, "output", output);
     put_layout_as(w, "to", t, &step->to);

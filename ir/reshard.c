@@ -249,6 +249,7 @@ static mw_status walk_back(mw_resharder *r, const mw_space *space,
         const mw_label *l = &tree->label[node];
         const mw_label *before = &tree->label[l->from];
         step[i] = (mw_step){.kind = (mw_collective)l->kind,
+                            .way = l->way,
                             .axes = l->axes,
                             .from = mw_space_layout(space, l->from),
                             .to = mw_space_layout(space, node),
@@ -448,6 +449,7 @@ static bool same_steps(const mw_path *path, const mw_step given[], int n)
     for (int i = 0; i < n; i++)
         if (path->step[i].kind != given[i].kind ||
             path->step[i].axes != given[i].axes ||
+            !mw_way_equal(path->step[i].way, given[i].way) ||
             path->step[i].time_ps != given[i].time_ps ||
             !mw_layout_equal(&path->step[i].to, &given[i].to))
             return false;

@@ -3,10 +3,11 @@
  * path of them, and the exact bytes each rank sends.
  *
  * A step is a collective over the groups along a set of mesh axes, run by our
- * own schedule: ring for all_gather, reduce_scatter and all_reduce, pairwise
- * for all_to_all and exchange. docs/design/plan.md says which rank sends which
- * box to whom in which round; the bytes below are those of that schedule over
- * the true blocks, computed without running it.
+ * own schedule: as a rule ring for all_gather, reduce_scatter and all_reduce,
+ * pairwise for all_to_all and exchange; its way (ir/cost.h) names others.
+ * docs/design/plan.md says which rank sends which box to whom in which round;
+ * the bytes below are those of that schedule over the true blocks, computed
+ * without running it.
  */
 #ifndef MW_IR_RESHARD_H
 #define MW_IR_RESHARD_H
@@ -25,8 +26,8 @@ enum { MW_AT_END = -1 };
 
 typedef struct mw_step {
     mw_collective kind;
-    const char *algorithm; /* "ring", "pairwise", "local" */
-    uint32_t axes;         /* bit a: mesh axis a */
+    mw_way way;
+    uint32_t axes; /* bit a: mesh axis a */
     mw_layout from, to;
     int64_t bytes_sent; /* of the rank that sends most */
     int64_t time_ps;
@@ -61,8 +62,9 @@ uint32_t mw_exchange_axes(const mw_mesh *mesh, const mw_tensor *tensor,
 int64_t mw_step_bytes_of(const mw_mesh *mesh, const mw_tensor *tensor,
                          const mw_step *step, int64_t rank);
 
-/* Fills algorithm, bytes_sent, time_ps (0 without costs) and stage_bytes of a
- * step of which kind, axes, from and to are set. */
+/* Fills bytes_sent, time_ps and stage_bytes of a step of which kind, axes, from
+ * and to are set. With costs these say the way; without, time_ps is 0 and the
+ * way stays as it is. */
 void mw_step_price(const mw_mesh *mesh, const mw_costs *costs,
                    const mw_tensor *tensor, mw_step *step);
 
@@ -92,7 +94,7 @@ mw_status mw_reshard(mw_resharder *resharder, const mw_tensor *tensor,
                      const mw_layout *from, const mw_layout *to,
                      const mw_path **path) MW_MUST_CHECK;
 
-/* Makes a path of given steps (kind, axes, from, to and time_ps set; n > 0) the
+/* Makes a path of given steps (kind, way, axes, from, to, time_ps; n > 0) the
  * answer for its two ends. A resharder opened without costs knows no others:
  * what it was not given has no path. MW_EINPUT: the steps do not join, one is
  * not right, or the ends had other steps before. */

@@ -97,6 +97,7 @@ static mw_status relax(search *s, const mw_hop *hop)
                         .from = hop->from,
                         .between =
                             before->between > passed ? before->between : passed,
+                        .way = hop->way,
                         .kind = (uint8_t)hop->kind,
                         .axes = (uint8_t)hop->axes};
     return push(s->arena, &s->heap, now);

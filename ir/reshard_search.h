@@ -13,6 +13,7 @@ typedef struct mw_label {
     int32_t steps;
     int32_t from;    /* node before it */
     int64_t between; /* the largest block on the way, both ends left out */
+    mw_way way;
     uint8_t kind, axes;
 } mw_label;
 

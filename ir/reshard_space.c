@@ -81,6 +81,7 @@ static mw_status add_hop(maker *m, mw_collective kind, uint32_t axes,
     m->hop[m->n++] = (mw_hop){.from = m->node,
                               .to = node,
                               .kind = kind,
+                              .way = step.way,
                               .axes = axes,
                               .time_ps = step.time_ps,
                               .bytes = step.bytes_sent};

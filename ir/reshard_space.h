@@ -14,6 +14,7 @@
 typedef struct mw_hop {
     int32_t from, to; /* nodes */
     mw_collective kind;
+    mw_way way;
     uint32_t axes;
     int64_t time_ps, bytes;
 } mw_hop;
@@ -70,10 +71,10 @@ bool mw_space_exchange(mw_space *space, int32_t from, int32_t to,
  * peers: that of what the first rank receives. */
 int64_t mw_step_least_ps(mw_space *space, const mw_step *step);
 
-/* bytes_sent and time_ps of a step. */
+/* Way, bytes_sent and time_ps of a step. */
 void mw_space_price(mw_space *space, mw_step *step);
 
-/* Fills algorithm and stage_bytes of a step. */
+/* Fills stage_bytes of a step. */
 void mw_step_shape(const mw_mesh *mesh, const mw_tensor *tensor, mw_step *step);
 
 #endif

@@ -111,6 +111,10 @@ const char *mw_step_refusal(const mw_mesh *mesh, const mw_tensor *tensor,
     bool both = from->reduce && to->reduce;
     if (both && from->reduce != to->reduce)
         return "it changes the kind of a pending reduction";
+    const char *way = mw_way_refusal(step->kind, step->way,
+                                     mw_mesh_group_size(mesh, step->axes));
+    if (way)
+        return way;
     if (step->kind == MW_EXCHANGE)
         return exchange_refusal(mesh, tensor, step);
     if (!fits_shape(mesh, step))
@@ -141,7 +145,7 @@ int64_t mw_step_least_ps(mw_space *space, const mw_step *step)
         mw_step_first(space->mesh, space->tensor, step, &space->meetings);
     return costs->step_ps(costs, space->mesh, MW_EXCHANGE, step->axes,
                           first.received * mw_dtype_bytes(space->tensor->dtype),
-                          first.peers);
+                          first.peers, NULL);
 }
 
 // No piece of a move is longer along any axis than either end's first block.
@@ -158,6 +162,22 @@ static int64_t piece_bytes(const mw_mesh *mesh, const mw_tensor *tensor,
     return bytes;
 }
 
+// A part of the flat block among so many, rounded up.
+static int64_t part_bytes(int64_t block, int64_t size, int64_t parts)
+{
+    return mw_aligned(mw_ceil_div(block / size, parts) * size);
+}
+
+static int64_t reduce_stage(const mw_step *step, int64_t block, int64_t size,
+                            int64_t members)
+{
+    if (step->way.algorithm == MW_HALVING)
+        return members / 2 * part_bytes(block, size, members);
+    if (step->way.algorithm == MW_HIERARCHICAL)
+        return part_bytes(block, size, step->way.inner);
+    return part_bytes(block, size, members);
+}
+
 static int64_t stage_bytes(const mw_mesh *mesh, const mw_tensor *tensor,
                            const mw_step *step)
 {
@@ -167,11 +187,12 @@ static int64_t stage_bytes(const mw_mesh *mesh, const mw_tensor *tensor,
     int64_t blocks = members > 2 ? 2 : 1;
     int64_t size = mw_dtype_bytes(tensor->dtype);
     if (step->kind == MW_ALL_GATHER)
-        return blocks * mw_aligned(from);
+        return (step->way.algorithm == MW_DIRECT ? 1 : blocks) *
+               mw_aligned(from);
     if (step->kind == MW_REDUCE_SCATTER)
         return blocks * mw_aligned(to);
     if (step->kind == MW_ALL_REDUCE)
-        return mw_aligned(mw_ceil_div(from / size, members) * size);
+        return reduce_stage(step, from, size, members);
     if (step->kind == MW_ALL_TO_ALL || step->kind == MW_EXCHANGE)
         return 2 *
                mw_aligned(piece_bytes(mesh, tensor, &step->from, &step->to));
@@ -185,10 +206,6 @@ static bool is_local(mw_collective kind)
 
 void mw_step_shape(const mw_mesh *mesh, const mw_tensor *tensor, mw_step *step)
 {
-    bool pairwise = step->kind == MW_ALL_TO_ALL || step->kind == MW_EXCHANGE;
-    step->algorithm = is_local(step->kind) ? "local"
-                      : pairwise           ? "pairwise"
-                                           : "ring";
     step->stage_bytes = stage_bytes(mesh, tensor, step);
 }
 
@@ -196,22 +213,27 @@ static void price(const mw_mesh *mesh, const mw_costs *costs,
                   const mw_tensor *tensor, mw_meetings *known, mw_step *step)
 {
     int64_t size = mw_dtype_bytes(tensor->dtype);
-    bool local = is_local(step->kind);
-    mw_volume most = mw_step_most(mesh, tensor, step, known);
-    step->bytes_sent = most.sent * size;
+    bool local = is_local(step->kind), exchange = step->kind == MW_EXCHANGE;
+    mw_volume most = {0, 0, 0};
+    if (exchange)
+        most = mw_step_most(mesh, tensor, step, known);
     step->time_ps = 0;
-    if (!costs)
-        return;
-    int64_t bytes = local ? 0 : mw_layout_bytes(mesh, &step->from, tensor);
-    int64_t peers = mw_mesh_group_size(mesh, step->axes) - 1;
-    if (step->kind == MW_ALL_GATHER)
-        bytes = mw_layout_bytes(mesh, &step->to, tensor);
-    if (step->kind == MW_EXCHANGE) {
-        bytes = most.received * size;
-        peers = most.peers;
+    if (costs) {
+        int64_t bytes = local ? 0 : mw_layout_bytes(mesh, &step->from, tensor);
+        int64_t peers = mw_mesh_group_size(mesh, step->axes) - 1;
+        if (step->kind == MW_ALL_GATHER)
+            bytes = mw_layout_bytes(mesh, &step->to, tensor);
+        if (exchange) {
+            bytes = most.received * size;
+            peers = most.peers;
+        }
+        step->way = (mw_way){0};
+        step->time_ps = costs->step_ps(costs, mesh, step->kind, step->axes,
+                                       bytes, peers, &step->way);
     }
-    step->time_ps =
-        costs->step_ps(costs, mesh, step->kind, step->axes, bytes, peers);
+    if (!exchange)
+        most = mw_step_most(mesh, tensor, step, known);
+    step->bytes_sent = most.sent * size;
 }
 
 void mw_step_price(const mw_mesh *mesh, const mw_costs *costs,

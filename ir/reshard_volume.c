@@ -371,16 +371,79 @@ static int64_t gather_sends(const mw_mesh *mesh, const mw_tensor *tensor,
            elements_at(mesh, tensor, &step->from, next);
 }
 
-// Both rings over ceil chunks of the flat block.
-static int64_t reduce_sends(const mw_mesh *mesh, const mw_tensor *tensor,
+/* A flat block in parts among the members. */
+typedef struct parts {
+    int64_t n, count; /* elements, parts */
+} parts;
+
+// Elements of `size` parts from `first` on.
+static int64_t elements_in(parts p, int64_t first, int64_t size)
+{
+    mw_block last = mw_block_of(p.n, p.count, first + size - 1);
+    return last.start + last.size - mw_block_of(p.n, p.count, first).start;
+}
+
+// A ring over the parts reduces them, another one gathers them.
+static int64_t ring_sends(parts p, int64_t index)
+{
+    return p.n - elements_in(p, index, 1) + p.n -
+           elements_in(p, (index + 1) % p.count, 1);
+}
+
+// Members at a distance of half the group, a quarter, … swap what the other one
+// goes on with; on the way back what they have.
+static int64_t halving_sends(parts p, int64_t index)
+{
+    int64_t sent = 0;
+    for (int64_t d = p.count / 2; d > 0; d /= 2)
+        sent += elements_in(p, (index ^ d) / d * d, d) +
+                elements_in(p, index / d * d, d);
+    return sent;
+}
+
+// A member takes its part from the others of its inner group, reduces it with
+// those of the other groups in a ring, and gives it to the inner group.
+static int64_t hierarchy_moves(parts p, int64_t index, int64_t inner)
+{
+    const parts within = {p.n, inner};
+    const parts between = {elements_in(within, index % inner, 1),
+                           p.count / inner};
+    return 2 * (inner - 1) * between.n + ring_sends(between, index / inner);
+}
+
+// Of direct ways: what a member takes from the others' memory or messages, and
+// what of its result it gives them.
+static int64_t direct_moves(const mw_mesh *mesh, const mw_tensor *tensor,
                             const mw_step *step,
                             const int64_t coord[MW_MAX_MESH])
 {
-    int64_t n = elements_at(mesh, tensor, &step->from, coord);
+    int64_t others = mw_mesh_group_size(mesh, step->axes) - 1;
+    const mw_layout *own = &step->to;
+    if (step->kind == MW_ALL_GATHER)
+        own = &step->from;
+    return others * elements_at(mesh, tensor, own, coord);
+}
+
+// By parts of the flat block.
+static int64_t reduce_moves(const mw_mesh *mesh, const mw_tensor *tensor,
+                            const mw_step *step,
+                            const int64_t coord[MW_MAX_MESH])
+{
     int64_t index = mw_mesh_group_index(mesh, step->axes, coord);
-    int64_t count = mw_mesh_group_size(mesh, step->axes);
-    return n - mw_block_of(n, count, index).size + n -
-           mw_block_of(n, count, (index + 1) % count).size;
+    const parts p = {elements_at(mesh, tensor, &step->from, coord),
+                     mw_mesh_group_size(mesh, step->axes)};
+    switch ((mw_algorithm)step->way.algorithm) {
+    case MW_DIRECT:
+        return 2 * (p.count - 1) * elements_in(p, index, 1);
+    case MW_HALVING:
+        return halving_sends(p, index);
+    case MW_HIERARCHICAL:
+        return hierarchy_moves(p, index, step->way.inner);
+    case MW_USUAL:
+    case MW_N_ALGORITHMS:
+        break;
+    }
+    return ring_sends(p, index);
 }
 
 static bool is_pairwise(const mw_step *step)
@@ -404,10 +467,12 @@ static int64_t elements_sent(const mw_mesh *mesh, const mw_tensor *tensor,
                              const mw_step *step,
                              const int64_t coord[MW_MAX_MESH])
 {
+    if (step->kind == MW_ALL_REDUCE)
+        return reduce_moves(mesh, tensor, step, coord);
+    if (step->way.algorithm == MW_DIRECT)
+        return direct_moves(mesh, tensor, step, coord);
     if (step->kind == MW_ALL_GATHER)
         return gather_sends(mesh, tensor, step, coord);
-    if (step->kind == MW_ALL_REDUCE)
-        return reduce_sends(mesh, tensor, step, coord);
     if (step->kind == MW_REDUCE_SCATTER)
         return elements_at(mesh, tensor, &step->from, coord) -
                elements_at(mesh, tensor, &step->to, coord);

@@ -154,7 +154,8 @@ mw_window_sizes mw_window_price(const mw_window *window, const mw_costs *costs)
     }
     sizes.stage_bytes = 2 * mw_aligned(largest);
     if (costs && largest > 0)
-        sizes.time_ps = costs->step_ps(costs, window->mesh, MW_EXCHANGE,
-                                       window->axes, received * size, peers);
+        sizes.time_ps =
+            costs->step_ps(costs, window->mesh, MW_EXCHANGE, window->axes,
+                           received * size, peers, NULL);
     return sizes;
 }

@@ -62,10 +62,10 @@ static int64_t op_ps(const mw_costs *costs, const mw_graph *graph,
     return to_ps(machine->op_overhead_s + fmax(compute, memory));
 }
 
-/* The innermost level that holds groups of consecutive ranks as long as one
- * group along these axes spans. */
-static const mw_machine_level *link_of(const mw_machine *machine,
-                                       const mw_mesh *mesh, uint32_t axes)
+/* The number of the innermost level that holds groups of consecutive ranks as
+ * long as one group along these axes spans. */
+static int level_of(const mw_machine *machine, const mw_mesh *mesh,
+                    uint32_t axes)
 {
     int64_t span = 1, stride = 1;
     for (int a = mesh->n_axes - 1; a >= 0; a--) {
@@ -76,12 +76,32 @@ static const mw_machine_level *link_of(const mw_machine *machine,
     int64_t held = 1;
     for (int l = 0; l < machine->n_levels; l++) {
         if (machine->level[l].count == 0)
-            return &machine->level[l];
+            return l;
         held *= machine->level[l].count;
         if (span <= held)
-            return &machine->level[l];
+            return l;
     }
-    return &machine->level[machine->n_levels - 1];
+    return machine->n_levels - 1;
+}
+
+int64_t mw_machine_inner(const mw_machine *machine, const mw_mesh *mesh,
+                         uint32_t axes)
+{
+    int level = level_of(machine, mesh, axes);
+    int64_t held = 1, stride, ranks;
+    for (int l = 0; l < level; l++)
+        held *= machine->level[l].count;
+    mw_group_of(mesh, axes, &ranks, &stride);
+    /* members whose ranks lie within `held` that start at a multiple of it */
+    int64_t inner = held / stride;
+    int a = mesh->n_axes - 1;
+    while (a > 0 && !(axes >> a & 1 && mesh->axis[a].size > 1))
+        a--;
+    bool one_axis = mw_mesh_group_size(mesh, 1U << a) == ranks;
+    return one_axis && held % stride == 0 && inner > 1 && inner < ranks &&
+                   ranks % inner == 0 && inner <= UINT16_MAX
+               ? inner
+               : 1;
 }
 
 double mw_collective_time_s(mw_collective kind, int64_t ranks, int64_t bytes,
@@ -106,21 +126,87 @@ double mw_collective_time_s(mw_collective kind, int64_t ranks, int64_t bytes,
     return 0;
 }
 
+static double halving_s(int64_t ranks, int64_t bytes,
+                        const mw_machine_level *link)
+{
+    double p = (double)ranks, share = (double)bytes * (p - 1) / p;
+    return 2 * (log2(p) * link->latency_s + share / link->bytes_per_s);
+}
+
+static double hierarchical_s(const mw_machine *machine, int level,
+                             int64_t ranks, int64_t inner, int64_t bytes)
+{
+    const mw_machine_level *in = &machine->level[level - 1];
+    const mw_machine_level *out = &machine->level[level];
+    double share = (double)bytes * (double)(inner - 1) / (double)inner;
+    double latencies = in->ways >> MW_DIRECT & 1 ? 1 : (double)(inner - 1);
+    double within = latencies * in->latency_s + share / in->bytes_per_s;
+    return 2 * within + mw_collective_time_s(MW_ALL_REDUCE, ranks / inner,
+                                             bytes / inner, 0, out->latency_s,
+                                             out->bytes_per_s);
+}
+
+/* What is asked of the model. */
+typedef struct question {
+    const mw_mesh *mesh;
+    mw_collective kind;
+    uint32_t axes;
+    int64_t bytes, peers;
+} question;
+
+/* By latency and bandwidth; in *way the cheapest that the level names. */
+static double formula_s(const mw_machine *machine, const question *q,
+                        mw_way *way)
+{
+    int level = level_of(machine, q->mesh, q->axes);
+    const mw_machine_level *link = &machine->level[level];
+    int64_t ranks = mw_mesh_group_size(q->mesh, q->axes);
+    double best = mw_collective_time_s(q->kind, ranks, q->bytes, q->peers,
+                                       link->latency_s, link->bytes_per_s);
+    int64_t inner = 1;
+    if (link->ways >> MW_HIERARCHICAL & 1 && level > 0)
+        inner = mw_machine_inner(machine, q->mesh, q->axes);
+    *way = (mw_way){0};
+    for (int a = MW_USUAL + 1; a < MW_N_ALGORITHMS; a++) {
+        const mw_way other = {(uint8_t)a,
+                              a == MW_HIERARCHICAL ? (uint16_t)inner : 0};
+        if (!(link->ways >> a & 1) || mw_way_refusal(q->kind, other, ranks))
+            continue;
+        double seconds = 0;
+        if (a == MW_DIRECT)
+            seconds = link->latency_s +
+                      mw_collective_time_s(q->kind, ranks, q->bytes, q->peers,
+                                           0, link->bytes_per_s);
+        else if (a == MW_HALVING)
+            seconds = halving_s(ranks, q->bytes, link);
+        else
+            seconds = hierarchical_s(machine, level, ranks, inner, q->bytes);
+        if (seconds > best)
+            continue;
+        best = seconds;
+        *way = other;
+    }
+    return best;
+}
+
 static int64_t step_ps(const mw_costs *costs, const mw_mesh *mesh,
                        mw_collective kind, uint32_t axes, int64_t bytes,
-                       int64_t peers)
+                       int64_t peers, mw_way *way)
 {
     const mw_machine *machine = costs->state;
-    int64_t ranks = mw_mesh_group_size(mesh, axes);
-    if (ranks <= 1 || kind == MW_SLICE || kind == MW_MASK)
-        return 0;
+    mw_way cheapest = {0};
     double seconds;
-    if (machine->measured && mw_measured_step(machine->measured, mesh, kind,
-                                              axes, bytes, peers, &seconds))
-        return to_ps(seconds);
-    const mw_machine_level *link = link_of(machine, mesh, axes);
-    return to_ps(mw_collective_time_s(kind, ranks, bytes, peers,
-                                      link->latency_s, link->bytes_per_s));
+    if (mw_mesh_group_size(mesh, axes) <= 1 || kind == MW_SLICE ||
+        kind == MW_MASK)
+        return 0;
+    const question q = {mesh, kind, axes, bytes, peers};
+    if (!machine->measured ||
+        !mw_measured_step(machine->measured, mesh, kind, axes, bytes, peers,
+                          &seconds, &cheapest))
+        seconds = formula_s(machine, &q, &cheapest);
+    if (way)
+        *way = cheapest;
+    return to_ps(seconds);
 }
 
 mw_costs mw_machine_costs(const mw_machine *machine)

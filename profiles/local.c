@@ -45,7 +45,7 @@ static mw_status describe(mw_arena *arena, const char *model, int cores,
         .memory_bytes = (int64_t)pages * page / cores,
         .op_overhead_s = 2e-6,
         .n_levels = 1,
-        .level = {{"host", 0, 5e-6, memory_bytes_per_s / 2}}};
+        .level = {{"host", 0, 5e-6, memory_bytes_per_s / 2, 1U << MW_DIRECT}}};
     made.flops_per_s[MW_F32] = flops;
     made.flops_per_s[MW_F64] = flops / 2;
     if (!made.brief)

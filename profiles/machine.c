@@ -56,6 +56,32 @@ static mw_status read_rates(mw_ctx *ctx, const mw_json *root,
     return mw_json_fail(ctx, rates, "has no rate for f32");
 }
 
+static mw_status add_way(mw_ctx *ctx, const mw_json *json,
+                         mw_machine_level *level)
+{
+    const char *name;
+    MW_TRY(mw_json_text(ctx, json, &name));
+    for (int a = MW_USUAL + 1; a < MW_N_ALGORITHMS; a++)
+        if (strcmp(name, mw_algorithm_name((mw_algorithm)a)) == 0) {
+            level->ways |= 1U << a;
+            return MW_OK;
+        }
+    return mw_json_fail(
+        ctx, json, "is '%s', wanted direct, halving or hierarchical", name);
+}
+
+static mw_status read_ways(mw_ctx *ctx, const mw_json *json,
+                           mw_machine_level *level)
+{
+    const mw_json *names = mw_json_find(json, "algorithms");
+    if (!names)
+        return MW_OK;
+    MW_TRY(mw_json_kind_is(ctx, names, MW_JSON_ARRAY));
+    for (int64_t i = 0; i < names->n; i++)
+        MW_TRY(add_way(ctx, &names->u.item[i], level));
+    return MW_OK;
+}
+
 static mw_status read_level(mw_ctx *ctx, mw_arena *arena, const mw_json *json,
                             mw_machine_level *level)
 {
@@ -71,6 +97,7 @@ static mw_status read_level(mw_ctx *ctx, mw_arena *arena, const mw_json *json,
                             "is %lld, wanted at least 1, or 0 for any number",
                             (long long)level->count);
     MW_TRY(not_negative(ctx, json, "latency_s", &level->latency_s));
+    MW_TRY(read_ways(ctx, json, level));
     return positive(ctx, json, "bytes_per_s", &level->bytes_per_s);
 }
 
@@ -142,6 +169,17 @@ mw_status mw_machine_parse(mw_ctx *ctx, mw_arena *arena, const char *file,
     return mw_machine_read(ctx, arena, root, machine);
 }
 
+static void put_ways(mw_json_out *out, const mw_machine_level *level)
+{
+    if (!level->ways)
+        return;
+    mw_json_begin_array(out, "algorithms");
+    for (int a = 0; a < MW_N_ALGORITHMS; a++)
+        if (level->ways >> a & 1U)
+            mw_json_put_text(out, NULL, mw_algorithm_name((mw_algorithm)a));
+    mw_json_end(out);
+}
+
 static void put_levels(mw_json_out *out, const mw_machine *machine)
 {
     mw_json_begin_array(out, "levels");
@@ -152,6 +190,7 @@ static void put_levels(mw_json_out *out, const mw_machine *machine)
         mw_json_put_int(out, "count", level->count);
         mw_json_put_real(out, "latency_s", level->latency_s);
         mw_json_put_real(out, "bytes_per_s", level->bytes_per_s);
+        put_ways(out, level);
         mw_json_end(out);
     }
     mw_json_end(out);

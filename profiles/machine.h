@@ -13,6 +13,10 @@
  * op's kernel. Collectives over p ranks, n bytes (DESIGN section 5):
  *   all_reduce 2(p-1)a + 2n(p-1)/p b, reduce_scatter and all_gather (n whole)
  *   and all_to_all (n local) (p-1)a + n(p-1)/p b, exchange peers a + n b.
+ * A level may name other ways (ir/cost.h); the cheapest is taken:
+ *   direct: one latency for all messages, which shared memory has; halving:
+ *   log2 p in place of p-1; hierarchical: direct among the ranks within the
+ *   levels inside, a ring of n/q between these groups of q.
  */
 #ifndef MW_PROFILES_MACHINE_H
 #define MW_PROFILES_MACHINE_H
@@ -26,6 +30,7 @@ typedef struct mw_machine_level {
     int64_t count;      /* of the inner level's groups; 0: any number */
     double latency_s;   /* of a message */
     double bytes_per_s; /* of one processor, one direction */
+    uint32_t ways;      /* bit: mw_algorithm that its links are good for */
 } mw_machine_level;
 
 typedef struct mw_machine {
@@ -73,6 +78,12 @@ const char *mw_machine_preset(int i);
 double mw_collective_time_s(mw_collective kind, int64_t ranks, int64_t bytes,
                             int64_t peers, double latency_s,
                             double bytes_per_s);
+
+/* How many consecutive members of a group along `axes` lie together inside one
+ * group of a level below the one that it spans: what an inner group of a
+ * hierarchical way may be. 1: there are none. */
+int64_t mw_machine_inner(const mw_machine *machine, const mw_mesh *mesh,
+                         uint32_t axes);
 
 /* Bytes of an op's operands when its letters have these extents. */
 double mw_op_block_bytes(const mw_graph *graph, const mw_op *op,

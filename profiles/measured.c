@@ -122,6 +122,10 @@ static int compare_collectives(const void *a, const void *b)
     const mw_collective_sample *x = a, *y = b;
     int order = compare_int(x->kind, y->kind);
     if (order == 0)
+        order = compare_int(x->way.algorithm, y->way.algorithm);
+    if (order == 0)
+        order = compare_int(x->way.inner, y->way.inner);
+    if (order == 0)
         order = compare_int(x->ranks, y->ranks);
     if (order == 0)
         order = compare_int(x->stride, y->stride);
@@ -297,19 +301,25 @@ bool mw_measured_op(const mw_measured *measured, const mw_graph *graph,
                          seconds, source);
 }
 
+/* A group of ranks and how it moves something. */
+typedef struct curve {
+    mw_collective kind;
+    mw_way way;
+    int64_t ranks, stride;
+} curve;
+
 /* The measured group most like this one: ranks first, then stride. */
-static int curve_of(const mw_measured *measured, mw_collective kind,
-                    int64_t ranks, int64_t stride, int *first)
+static int curve_of(const mw_measured *measured, const curve *asked, int *first)
 {
     double best = HUGE_VAL;
     int n = 0;
     for (int i = 0; i < measured->n_collectives; i++) {
         const mw_collective_sample *s = &measured->collective[i];
-        if (s->kind != kind)
+        if (s->kind != asked->kind || !mw_way_equal(s->way, asked->way))
             continue;
         double distance =
-            4 * fabs(log2((double)s->ranks) - log2((double)ranks)) +
-            fabs(log2((double)s->stride) - log2((double)stride));
+            4 * fabs(log2((double)s->ranks) - log2((double)asked->ranks)) +
+            fabs(log2((double)s->stride) - log2((double)asked->stride));
         bool same = n > 0 && s->ranks == measured->collective[*first].ranks &&
                     s->stride == measured->collective[*first].stride;
         if (same) {
@@ -338,29 +348,19 @@ void mw_group_of(const mw_mesh *mesh, uint32_t axes, int64_t *ranks,
         *stride = 1;
 }
 
-bool mw_measured_step(const mw_measured *measured, const mw_mesh *mesh,
-                      mw_collective kind, uint32_t axes, int64_t bytes,
-                      int64_t peers, double *seconds)
+/* The time of `moved` bytes by one way; false when it was not measured. */
+static bool time_of_way(const mw_measured *measured, const curve *asked,
+                        double moved, double *seconds)
 {
-    int64_t ranks, stride;
-    mw_group_of(mesh, axes, &ranks, &stride);
-    mw_collective asked = kind;
-    double moved = (double)bytes;
-    if (kind == MW_EXCHANGE && peers <= 0) {
-        *seconds = 0;
-        return true;
-    }
-    if (kind == MW_EXCHANGE) {
-        /* as much received by pairwise messages */
-        asked = MW_ALL_TO_ALL;
-        ranks = peers + 1;
-        moved = (double)bytes * (double)ranks / (double)peers;
-    }
     int first = 0;
-    int n = curve_of(measured, asked, ranks, stride, &first);
+    int n = curve_of(measured, asked, &first);
     if (n == 0)
         return false;
     const mw_collective_sample *sample = &measured->collective[first];
+    bool exact =
+        sample->ranks == asked->ranks && sample->stride == asked->stride;
+    if (!exact && asked->way.algorithm > MW_DIRECT)
+        return false;
     double x[MAX_POINTS], t[MAX_POINTS];
     int n_points = 0;
     for (int i = 0; i < n && n_points < MAX_POINTS; i++) {
@@ -371,13 +371,50 @@ bool mw_measured_step(const mw_measured *measured, const mw_mesh *mesh,
     }
     bool inside;
     double time = polyline(n_points, x, t, moved, &inside);
-    if (sample->ranks != ranks) {
+    if (sample->ranks != asked->ranks) {
         double unit = 1e9; /* the ratio of the formulas at one bandwidth */
-        time *= mw_collective_time_s(asked, ranks, (int64_t)moved, ranks - 1, 0,
-                                     unit) /
-                mw_collective_time_s(asked, sample->ranks, (int64_t)moved,
+        time *= mw_collective_time_s(asked->kind, asked->ranks, (int64_t)moved,
+                                     asked->ranks - 1, 0, unit) /
+                mw_collective_time_s(asked->kind, sample->ranks, (int64_t)moved,
                                      sample->ranks - 1, 0, unit);
     }
     *seconds = time;
     return true;
+}
+
+bool mw_measured_step(const mw_measured *measured, const mw_mesh *mesh,
+                      mw_collective kind, uint32_t axes, int64_t bytes,
+                      int64_t peers, double *seconds, mw_way *way)
+{
+    curve asked = {.kind = kind};
+    mw_group_of(mesh, axes, &asked.ranks, &asked.stride);
+    double moved = (double)bytes;
+    *way = (mw_way){0};
+    if (kind == MW_EXCHANGE && peers <= 0) {
+        *seconds = 0;
+        return true;
+    }
+    if (kind == MW_EXCHANGE) {
+        /* as much received by pairwise messages */
+        asked.kind = MW_ALL_TO_ALL;
+        asked.ranks = peers + 1;
+        moved = (double)bytes * (double)asked.ranks / (double)peers;
+    }
+    bool found = false;
+    mw_way last = {MW_N_ALGORITHMS, 0};
+    for (int i = 0; i < measured->n_collectives; i++) {
+        const mw_collective_sample *s = &measured->collective[i];
+        double time;
+        if (s->kind != asked.kind || mw_way_equal(s->way, last))
+            continue;
+        last = asked.way = s->way;
+        if (mw_way_refusal(asked.kind, s->way, asked.ranks) ||
+            !time_of_way(measured, &asked, moved, &time) ||
+            (found && time >= *seconds))
+            continue;
+        found = true;
+        *seconds = time;
+        *way = s->way;
+    }
+    return found;
 }

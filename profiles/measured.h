@@ -9,6 +9,8 @@
  * second) over log (batch, m, n, k); all else interpolates time over bytes.
  * Collectives interpolate time over bytes for the same ranks and stride; for
  * others the nearest measured group is rescaled by the formulas of machine.h.
+ * Of the ways measured the fastest is taken; halving and hierarchical ones
+ * only for the very group, as others may be laid out otherwise.
  */
 #ifndef MW_PROFILES_MEASURED_H
 #define MW_PROFILES_MEASURED_H
@@ -27,7 +29,7 @@ typedef struct mw_kernel_sample {
 
 typedef struct mw_collective_sample {
     mw_collective kind;
-    const char *algorithm;
+    mw_way way;
     int64_t ranks;  /* in the group */
     int64_t stride; /* between neighbours of the group */
     int64_t bytes;  /* as mw_costs.step_ps counts them */
@@ -41,7 +43,7 @@ typedef struct mw_measured {
     int64_t ranks;
     int n_kernels, n_collectives;
     mw_kernel_sample *kernel;         /* by op, dtype, bytes, key */
-    mw_collective_sample *collective; /* by kind, ranks, stride, bytes */
+    mw_collective_sample *collective; /* by kind, way, ranks, stride, bytes */
 } mw_measured;
 
 /* The key of an op with these local extents, empty where it would be too long
@@ -65,13 +67,13 @@ void mw_group_of(const mw_mesh *mesh, uint32_t axes, int64_t *ranks,
 /* Sorts the samples; call before anything is asked. */
 void mw_measured_sort(mw_measured *measured);
 
-/* False when nothing comparable was measured. */
+/* False when nothing comparable was measured. *way: the fastest. */
 bool mw_measured_op(const mw_measured *measured, const mw_graph *graph,
                     const mw_op *op, const int64_t extent[MW_MAX_LETTERS],
                     double *seconds, mw_source *source);
 bool mw_measured_step(const mw_measured *measured, const mw_mesh *mesh,
                       mw_collective kind, uint32_t axes, int64_t bytes,
-                      int64_t peers, double *seconds);
+                      int64_t peers, double *seconds, mw_way *way);
 
 mw_status mw_measured_read(mw_ctx *ctx, mw_arena *arena, const mw_json *root,
                            const mw_measured **measured) MW_MUST_CHECK;

@@ -61,8 +61,7 @@ bool mw_collective_by_name(const char *name, mw_collective *kind)
     return false;
 }
 
-static mw_status read_collective(mw_ctx *ctx, mw_arena *arena,
-                                 const mw_json *json,
+static mw_status read_collective(mw_ctx *ctx, const mw_json *json,
                                  mw_collective_sample *sample)
 {
     MW_TRY(mw_json_kind_is(ctx, json, MW_JSON_OBJECT));
@@ -71,7 +70,11 @@ static mw_status read_collective(mw_ctx *ctx, mw_arena *arena,
     if (!mw_collective_by_name(kind, &sample->kind))
         return mw_json_fail(ctx, mw_json_find(json, "kind"),
                             "'%s' is no collective", kind);
-    MW_TRY(copy_text(ctx, arena, json, "algorithm", &sample->algorithm));
+    const char *way;
+    MW_TRY(mw_json_get_text(ctx, json, "algorithm", &way));
+    if (!mw_way_parse(sample->kind, way, &sample->way))
+        return mw_json_fail(ctx, mw_json_find(json, "algorithm"),
+                            "'%s' is no way to run %s", way, kind);
     MW_TRY(mw_json_get_int(ctx, json, "ranks", &sample->ranks));
     MW_TRY(mw_json_get_int(ctx, json, "stride", &sample->stride));
     MW_TRY(mw_json_get_int(ctx, json, "bytes", &sample->bytes));
@@ -99,7 +102,7 @@ static mw_status read_samples(mw_ctx *ctx, mw_arena *arena, const mw_json *root,
         MW_TRY(
             read_kernel(ctx, arena, &kernels->u.item[i], &measured->kernel[i]));
     for (int64_t i = 0; i < collectives->n; i++)
-        MW_TRY(read_collective(ctx, arena, &collectives->u.item[i],
+        MW_TRY(read_collective(ctx, &collectives->u.item[i],
                                &measured->collective[i]));
     measured->n_kernels = (int)kernels->n;
     measured->n_collectives = (int)collectives->n;
@@ -151,7 +154,9 @@ static void put_collective(mw_json_out *out, const mw_collective_sample *sample)
 {
     mw_json_begin_object_inline(out, NULL);
     mw_json_put_text(out, "kind", mw_collective_name(sample->kind));
-    mw_json_put_text(out, "algorithm", sample->algorithm);
+    char way[MW_WAY_TEXT_MAX];
+    mw_json_put_text(out, "algorithm",
+                     mw_way_text(sample->kind, sample->way, way));
     mw_json_put_int(out, "ranks", sample->ranks);
     mw_json_put_int(out, "stride", sample->stride);
     mw_json_put_int(out, "bytes", sample->bytes);

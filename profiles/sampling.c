@@ -295,12 +295,44 @@ static mw_status add_move(mw_sampling *sampling, mw_sampling_move move)
     return MW_OK;
 }
 
-mw_status mw_sampling_moves(mw_arena *arena, const mw_mesh *mesh,
+// Of several sizes, unless a group of so many cannot run it so.
+static mw_status add_sizes(mw_sampling *sampling, int64_t ranks,
+                           mw_sampling_move move)
+{
+    static const int64_t bytes[] = {1 << 10, 32 << 10, 1 << 20, 4 << 20};
+    if (mw_way_refusal(move.kind, move.way, ranks))
+        return MW_OK;
+    for (size_t b = 0; b < sizeof bytes / sizeof bytes[0]; b++) {
+        move.bytes = bytes[b];
+        MW_TRY(add_move(sampling, move));
+    }
+    return MW_OK;
+}
+
+// A collective over these axes, each way. Of two ranks halves are a ring.
+static mw_status add_ways(mw_sampling *sampling, const mw_mesh *mesh,
+                          mw_sampling_move move, bool hosts)
+{
+    int64_t ranks = mw_mesh_group_size(mesh, move.axes);
+    MW_TRY(add_sizes(sampling, ranks, move));
+    move.way.algorithm = MW_DIRECT;
+    MW_TRY(add_sizes(sampling, ranks, move));
+    move.way.algorithm = MW_HALVING;
+    if (ranks > 2)
+        MW_TRY(add_sizes(sampling, ranks, move));
+    move.way.algorithm = MW_HIERARCHICAL;
+    for (uint16_t inner = 2; hosts && inner < ranks; inner++) {
+        move.way.inner = inner;
+        MW_TRY(add_sizes(sampling, ranks, move));
+    }
+    return MW_OK;
+}
+
+mw_status mw_sampling_moves(mw_arena *arena, const mw_mesh *mesh, bool hosts,
                             mw_sampling *sampling)
 {
     static const mw_collective kinds[] = {MW_ALL_GATHER, MW_REDUCE_SCATTER,
                                           MW_ALL_REDUCE, MW_ALL_TO_ALL};
-    static const int64_t bytes[] = {1 << 10, 32 << 10, 1 << 20, 4 << 20};
     uint32_t all = 0, asked[MW_MAX_MESH + 1];
     int n = 0;
     sampling->arena = arena;
@@ -313,8 +345,8 @@ mw_status mw_sampling_moves(mw_arena *arena, const mw_mesh *mesh,
         asked[n++] = all;
     for (int i = 0; i < n; i++)
         for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
-            for (size_t b = 0; b < sizeof bytes / sizeof bytes[0]; b++)
-                MW_TRY(add_move(sampling, (mw_sampling_move){kinds[k], asked[i],
-                                                             bytes[b]}));
+            MW_TRY(add_ways(
+                sampling, mesh,
+                (mw_sampling_move){.kind = kinds[k], .axes = asked[i]}, hosts));
     return MW_OK;
 }

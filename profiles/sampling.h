@@ -17,6 +17,7 @@ typedef struct mw_sampling_op {
 
 typedef struct mw_sampling_move {
     mw_collective kind;
+    mw_way way;
     uint32_t axes;
     int64_t bytes;
 } mw_sampling_move;
@@ -39,8 +40,9 @@ mw_status mw_sampling_model(mw_arena *arena, const mw_graph *graph,
                             const mw_mesh *mesh,
                             mw_sampling *sampling) MW_MUST_CHECK;
 
-/* The collectives on each axis of the mesh and on all of them together. */
-mw_status mw_sampling_moves(mw_arena *arena, const mw_mesh *mesh,
+/* The collectives on each axis of the mesh and on all of them together, each
+ * in every way that there is; hierarchical ones between `hosts` only. */
+mw_status mw_sampling_moves(mw_arena *arena, const mw_mesh *mesh, bool hosts,
                             mw_sampling *sampling) MW_MUST_CHECK;
 
 #endif

@@ -60,6 +60,7 @@ static mw_status add_path_step(mw_exec *exec, mw_arena *arena, const route *r,
                                 .from = step->from,
                                 .to = step->to};
     mw_move_spec spec = {.kind = step->kind,
+                         .way = step->way,
                          .src = r->src,
                          .dst = r->dst,
                          .stage = r->scratch + step->stage_at,
@@ -261,12 +262,8 @@ mw_status mw_exec_open(mw_arena *arena, const mw_plan *plan, mw_team *team,
         .ctx = arena->ctx, .plan = plan, .team = team, .threads = threads};
     mw_mesh_coords(plan->mesh, mw_team_rank(team), exec->coord);
     exec->bytes = arena_bytes(plan);
-    exec->block = mw_mem_alloc(arena->ctx, 1, (size_t)exec->bytes + MW_ALIGN);
-    if (!exec->block)
-        return MW_ENOMEM;
-    uintptr_t start =
-        ((uintptr_t)exec->block + MW_ALIGN - 1) / MW_ALIGN * MW_ALIGN;
-    exec->buffer = (char *)exec->block + (start - (uintptr_t)exec->block);
+    MW_TRY(mw_team_share(team, exec->bytes, &exec->memory));
+    exec->buffer = exec->memory.at;
     /* its pages are there before the first step, not within it */
     memset(exec->buffer, 0, (size_t)exec->bytes);
     mw_status status = make_program(exec, arena);
@@ -277,10 +274,9 @@ mw_status mw_exec_open(mw_arena *arena, const mw_plan *plan, mw_team *team,
 
 void mw_exec_close(mw_exec *exec)
 {
-    if (!exec)
+    if (!exec || !exec->team)
         return;
-    mw_mem_free(exec->block);
-    exec->block = NULL;
+    mw_team_unshare(exec->team, &exec->memory);
     exec->buffer = NULL;
 }
 

@@ -35,9 +35,9 @@ typedef struct mw_exec {
     mw_team *team;
     int threads;
     int64_t coord[MW_MAX_MESH];
-    char *buffer;  /* the arena */
-    int64_t bytes; /* of it: up to the end of the last buffer */
-    void *block;   /* what it lies in, as allocated */
+    char *buffer;          /* the arena */
+    int64_t bytes;         /* of it: up to the end of the last buffer */
+    mw_team_memory memory; /* it lies in: seen by the ranks of this host */
     mw_exec_step *step;
     int64_t n_steps, cap_steps;
     int64_t n_moves;    /* of the steps */

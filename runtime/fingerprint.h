@@ -12,7 +12,7 @@
 enum { MW_KERNELS_VERSION = 1 };
 
 /* Raised whenever what `profile` measures, or how, changes. */
-enum { MW_MEASURE_VERSION = 1 };
+enum { MW_MEASURE_VERSION = 2 };
 
 mw_status mw_fingerprint(mw_ctx *ctx, mw_arena *arena,
                          char **text) MW_MUST_CHECK;

@@ -41,7 +41,7 @@ static const char *const settings[] = {
     "PMIX_MCA_gds=hash",
     "OPENBLAS_NUM_THREADS=1",
 };
-enum { N_SETTINGS = sizeof settings / sizeof settings[0], N_FOLDERS = 2 };
+enum { N_SETTINGS = sizeof settings / sizeof settings[0], N_FOLDERS = 3 };
 
 // The first of the environment's numbers that is positive, else 0.
 static int64_t number_in(const char *const names[])
@@ -135,7 +135,8 @@ static mw_status make_environment(running *r)
         return MW_ENOMEM;
     char *texts = (char *)(env + slots);
     static const char *const folders[N_FOLDERS] = {
-        "OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_orte_tmpdir_base"};
+        "OMPI_MCA_btl_vader_backing_directory",
+        "OMPI_MCA_osc_sm_backing_directory", "OMPI_MCA_orte_tmpdir_base"};
     size_t used = n;
     memcpy(env, environ, n * sizeof *env);
     for (int i = 0; i < N_SETTINGS; i++)

@@ -210,49 +210,58 @@ static mw_tensor move_tensor(const mw_measure_move *what, int64_t *bytes)
     return tensor;
 }
 
-static mw_status make_move(mw_arena *arena, mw_team *team,
-                           const mw_measure_move *what, mw_move *move,
-                           int64_t *bytes, const char **algorithm)
+static mw_status make_move(mw_probe *probe, const mw_measure_move *what)
 {
-    mw_tensor tensor = move_tensor(what, bytes);
-    mw_step step = {.kind = what->kind, .axes = what->axes};
+    mw_tensor tensor = move_tensor(what, &probe->bytes);
+    mw_step step = {.kind = what->kind, .way = what->way, .axes = what->axes};
     move_layouts(what, &step.from, &step.to);
     mw_step_price(what->mesh, NULL, &tensor, &step);
-    *algorithm = step.algorithm;
-    int64_t whole = mw_tensor_bytes(&tensor);
+    int64_t whole = mw_aligned(mw_tensor_bytes(&tensor));
+    int64_t room = 2 * whole + step.stage_bytes;
     const mw_block_move blocks = {.tensor = &tensor,
                                   .mesh = what->mesh,
                                   .axes = what->axes,
                                   .from = step.from,
                                   .to = step.to};
-    char *src = mw_arena_alloc(arena, (size_t)whole, 1);
-    char *dst = mw_arena_alloc(arena, (size_t)whole, 1);
-    char *stage = mw_arena_alloc(arena, (size_t)step.stage_bytes, 1);
-    MW_TRY(mw_team_agree(team, src && dst && stage ? MW_OK : MW_ENOMEM));
-    memset(src, 0, (size_t)whole);
-    memset(dst, 0, (size_t)whole);
+    mw_status status = mw_team_share(probe->team, room, &probe->memory);
+    MW_TRY(mw_team_agree(probe->team, status));
+    char *src = probe->memory.at;
+    memset(src, 0, (size_t)room);
     mw_move_spec spec = {.kind = what->kind,
+                         .way = what->way,
                          .src = src,
-                         .dst = dst,
-                         .stage = stage,
+                         .dst = src + whole,
+                         .stage = src + 2 * whole,
                          .stage_bytes = step.stage_bytes};
-    MW_TRY(mw_block_move_spec(arena, team, &blocks, &spec));
-    return mw_move_make(arena, &spec, move);
+    MW_TRY(mw_block_move_spec(&probe->arena, probe->team, &blocks, &spec));
+    return mw_move_make(&probe->arena, &spec, &probe->move);
+}
+
+mw_status mw_probe_open(mw_ctx *ctx, mw_team *team, const mw_measure_move *what,
+                        mw_probe *probe)
+{
+    *probe = (mw_probe){.team = team};
+    mw_arena_init(&probe->arena, ctx);
+    return make_move(probe, what);
+}
+
+void mw_probe_close(mw_probe *probe)
+{
+    mw_team_unshare(probe->team, &probe->memory);
+    mw_arena_free(&probe->arena);
 }
 
 mw_status mw_measure_step(mw_ctx *ctx, mw_team *team,
                           const mw_measure_move *what, double budget_s,
-                          int64_t *bytes, const char **algorithm,
-                          double *seconds)
+                          int64_t *bytes, double *seconds)
 {
-    mw_arena arena;
-    mw_arena_init(&arena, ctx);
-    mw_move move;
-    mw_status status = make_move(&arena, team, what, &move, bytes, algorithm);
+    mw_probe probe;
+    mw_status status = mw_probe_open(ctx, team, what, &probe);
     if (status == MW_OK) {
-        const timed job = {run_move, &move};
+        const timed job = {run_move, &probe.move};
         status = time_job(team, &job, budget_s, seconds);
+        *bytes = probe.bytes;
     }
-    mw_arena_free(&arena);
+    mw_probe_close(&probe);
     return status;
 }

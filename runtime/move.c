@@ -1,110 +1,10 @@
-/* move.c - rings and pairwise exchanges over a wire. */
+/* move.c - works out the pieces of a move, and which schedule runs it. */
 #include "runtime/move.h"
 
 #include <string.h>
 
 #include "ir/reshard.h"
-
-static int ring(const mw_wire *wire, int offset)
-{
-    int at = (wire->rank + offset) % wire->size;
-    return at < 0 ? at + wire->size : at;
-}
-
-/* ---- running ---- */
-
-// Blocks travel to the right; each is forwarded until all have it. A block
-// that came in is staged, as its place in the result may be strided.
-static mw_status run_all_gather(mw_move *move)
-{
-    mw_wire *wire = move->wire;
-    mw_strided_run(&move->own, move->src, move->dst);
-    const char *block = move->src;
-    for (int round = 1; round < wire->size; round++) {
-        int sent = ring(wire, 1 - round), came = ring(wire, -round);
-        char *stage = move->stage[round % 2];
-        MW_TRY(mw_wire_swap(wire, ring(wire, 1), block, move->in[sent].bytes,
-                            ring(wire, -1), stage, move->in[came].bytes));
-        mw_strided_run(&move->in[came].copy, stage, move->dst);
-        block = stage;
-    }
-    return MW_OK;
-}
-
-// The part for member m starts at its right neighbour and collects a summand
-// at each rank on its way to m.
-static mw_status run_reduce_scatter(mw_move *move)
-{
-    mw_wire *wire = move->wire;
-    char *block = move->stage[0];
-    mw_piece *first = &move->out[ring(wire, -1)];
-    if (wire->size == 1) {
-        mw_strided_run(&move->own, move->src, move->dst);
-        return MW_OK;
-    }
-    mw_strided_run(&first->copy, move->src, block);
-    for (int round = 1; round < wire->size; round++) {
-        mw_piece *sent = &move->out[ring(wire, -round)];
-        mw_piece *came = &move->out[ring(wire, -round - 1)];
-        bool last = round == wire->size - 1;
-        char *into = last ? move->dst : move->stage[round % 2];
-        MW_TRY(mw_wire_swap(wire, ring(wire, 1), block, sent->bytes,
-                            ring(wire, -1), into, came->bytes));
-        mw_strided_combine(&came->copy, move->item, move->combine, move->src,
-                           into);
-        block = into;
-    }
-    return MW_OK;
-}
-
-// Both rings over ceil parts of the flat block, in place.
-static mw_status run_all_reduce(mw_move *move)
-{
-    mw_wire *wire = move->wire;
-    if (move->dst != move->src)
-        memcpy(move->dst, move->src, (size_t)move->bytes);
-    for (int round = 1; round < wire->size; round++) {
-        mw_piece *sent = &move->out[ring(wire, -round)];
-        mw_piece *came = &move->out[ring(wire, -round - 1)];
-        char *into = move->dst + came->copy.dst_offset;
-        MW_TRY(mw_wire_swap(wire, ring(wire, 1),
-                            move->dst + sent->copy.dst_offset, sent->bytes,
-                            ring(wire, -1), move->stage[0], came->bytes));
-        move->combine(into, move->stage[0], came->bytes / move->item);
-    }
-    for (int round = 1; round < wire->size; round++) {
-        mw_piece *sent = &move->out[ring(wire, 1 - round)];
-        mw_piece *came = &move->out[ring(wire, -round)];
-        MW_TRY(mw_wire_swap(
-            wire, ring(wire, 1), move->dst + sent->copy.dst_offset, sent->bytes,
-            ring(wire, -1), move->dst + came->copy.dst_offset, came->bytes));
-    }
-    return MW_OK;
-}
-
-// Round r: to the member r places on, from the one r places back. Pieces that
-// lie together are not staged.
-static mw_status run_pairwise(mw_move *move)
-{
-    mw_wire *wire = move->wire;
-    mw_strided_run(&move->own, move->src, move->dst);
-    for (int round = 1; round < wire->size; round++) {
-        int to = ring(wire, round), from = ring(wire, -round);
-        const mw_piece *out = &move->out[to], *in = &move->in[from];
-        const char *sent = move->stage[0];
-        if (mw_strided_src_dense(&out->copy))
-            sent = move->src + out->copy.src_offset;
-        else
-            mw_strided_run(&out->copy, move->src, move->stage[0]);
-        bool straight = mw_strided_dst_dense(&in->copy);
-        char *into =
-            straight ? move->dst + in->copy.dst_offset : move->stage[1];
-        MW_TRY(mw_wire_swap(wire, to, sent, out->bytes, from, into, in->bytes));
-        if (!straight)
-            mw_strided_run(&in->copy, move->stage[1], move->dst);
-    }
-    return MW_OK;
-}
+#include "runtime/move_run.h"
 
 static mw_status run_slice(mw_move *move)
 {
@@ -175,40 +75,96 @@ static int64_t largest(const mw_piece *piece, int n, int except)
     return most;
 }
 
-/* A kind: its schedule, what it needs worked out, how many stages it uses on
+typedef mw_status run_fn(mw_move *move);
+
+/* A kind and way: its schedule by messages and in shared memory (NULL: by
+ * messages there too), what it needs worked out, how many stages it uses on
  * groups of two and of more, and whether sums are formed. */
 static const struct schedule {
-    mw_status (*run)(mw_move *move);
+    run_fn *run, *shared;
     bool out, in, parts, combines;
     int stages_of_two, stages;
-} schedules[MW_N_COLLECTIVES] = {
-    [MW_ALL_GATHER] = {.run = run_all_gather,
-                       .in = true,
-                       .stages_of_two = 1,
-                       .stages = 2},
-    [MW_REDUCE_SCATTER] = {.run = run_reduce_scatter,
+} schedules[MW_N_COLLECTIVES][MW_N_ALGORITHMS] = {
+    [MW_ALL_GATHER] =
+        {
+            [MW_USUAL] = {.run = mw_run_ring_gather,
+                          .in = true,
+                          .stages_of_two = 1,
+                          .stages = 2},
+            [MW_DIRECT] = {.run = mw_run_direct_gather,
+                           .shared = mw_run_shared_gather,
+                           .in = true,
+                           .stages_of_two = 1,
+                           .stages = 1},
+        },
+    [MW_REDUCE_SCATTER] =
+        {
+            [MW_USUAL] = {.run = mw_run_ring_scatter,
+                          .out = true,
+                          .combines = true,
+                          .stages_of_two = 1,
+                          .stages = 2},
+            [MW_DIRECT] = {.run = mw_run_direct_scatter,
+                           .shared = mw_run_shared_scatter,
                            .out = true,
                            .combines = true,
                            .stages_of_two = 1,
                            .stages = 2},
-    [MW_ALL_REDUCE] = {.run = run_all_reduce,
-                       .parts = true,
-                       .combines = true,
-                       .stages_of_two = 1,
-                       .stages = 1},
-    [MW_ALL_TO_ALL] = {.run = run_pairwise,
-                       .out = true,
-                       .in = true,
-                       .stages_of_two = 2,
-                       .stages = 2},
-    [MW_EXCHANGE] = {.run = run_pairwise,
-                     .out = true,
-                     .in = true,
-                     .stages_of_two = 2,
-                     .stages = 2},
-    [MW_SLICE] = {.run = run_slice},
-    [MW_MASK] = {.run = run_mask},
+        },
+    [MW_ALL_REDUCE] =
+        {
+            [MW_USUAL] = {.run = mw_run_ring_reduce,
+                          .parts = true,
+                          .combines = true,
+                          .stages_of_two = 1,
+                          .stages = 1},
+            [MW_DIRECT] = {.run = mw_run_direct_reduce,
+                           .shared = mw_run_shared_reduce,
+                           .parts = true,
+                           .combines = true,
+                           .stages_of_two = 1,
+                           .stages = 1},
+            [MW_HALVING] = {.run = mw_run_halving,
+                            .parts = true,
+                            .combines = true,
+                            .stages_of_two = 1,
+                            .stages = 1},
+            [MW_HIERARCHICAL] = {.run = mw_run_hierarchical,
+                                 .parts = true,
+                                 .combines = true,
+                                 .stages_of_two = 1,
+                                 .stages = 1},
+        },
+    [MW_ALL_TO_ALL] = {[MW_USUAL] = {.run = mw_run_pairwise,
+                                     .shared = mw_run_shared_exchange,
+                                     .out = true,
+                                     .in = true,
+                                     .stages_of_two = 2,
+                                     .stages = 2}},
+    [MW_EXCHANGE] = {[MW_USUAL] = {.run = mw_run_pairwise,
+                                   .shared = mw_run_shared_exchange,
+                                   .out = true,
+                                   .in = true,
+                                   .stages_of_two = 2,
+                                   .stages = 2}},
+    [MW_SLICE] = {[MW_USUAL] = {.run = run_slice}},
+    [MW_MASK] = {[MW_USUAL] = {.run = run_mask}},
 };
+
+// The most that one stage holds.
+static int64_t staged(const mw_move_spec *spec, const struct schedule *s,
+                      const mw_move *move)
+{
+    int size = move->wire->size, own = move->wire->rank;
+    int64_t out = largest(move->out, size, s->combines ? MW_NONE : own);
+    int64_t in = largest(move->in, size, own);
+    if (spec->way.algorithm == MW_HALVING)
+        return size / 2 * mw_aligned(out);
+    if (spec->way.algorithm == MW_HIERARCHICAL)
+        out = mw_block_of(move->bytes / move->item, move->inner, 0).size *
+              move->item;
+    return mw_aligned(out > in ? out : in);
+}
 
 // Two stages share the room evenly; this rank's pieces must fit theirs.
 static mw_status make_stages(mw_ctx *ctx, const mw_move_spec *spec,
@@ -219,10 +175,7 @@ static mw_status make_stages(mw_ctx *ctx, const mw_move_spec *spec,
     if (size < 2 || n == 0)
         return MW_OK;
     int64_t room = n > 0 ? spec->stage_bytes / n / MW_ALIGN * MW_ALIGN : 0;
-    int own = move->wire->rank;
-    int64_t out = largest(move->out, size, s->parts ? MW_NONE : own);
-    int64_t in = largest(move->in, size, own);
-    int64_t need = mw_aligned(out > in ? out : in);
+    int64_t need = staged(spec, s, move);
     if (room < need)
         return mw_fail(ctx, MW_EBUG,
                        "staging of %s is %lld bytes, wanted %d x %lld",
@@ -233,16 +186,62 @@ static mw_status make_stages(mw_ctx *ctx, const mw_move_spec *spec,
     return MW_OK;
 }
 
+static mw_status make_combine(mw_ctx *ctx, const mw_move_spec *spec,
+                              mw_move *move)
+{
+    move->combine = mw_combine_find(spec->dtype, spec->reduce);
+    if (move->combine)
+        return MW_OK;
+    return mw_fail(ctx, MW_EINPUT, "%s cannot be combined by %s",
+                   mw_dtype_name(spec->dtype), mw_reduce_name(spec->reduce));
+}
+
+// From this rank's block into what each member has after.
+static mw_status make_push(mw_arena *arena, const mw_move_spec *spec,
+                           const mw_box *from, mw_move *move)
+{
+    move->push = MW_NEW_ARRAY(arena, move->wire->size, mw_strided);
+    if (!move->push)
+        return MW_ENOMEM;
+    for (int k = 0; k < move->wire->size; k++) {
+        const mw_box *theirs = &spec->boxes.to[k];
+        mw_box met = mw_box_meet(from, theirs);
+        mw_strided_box(&move->push[k], move->item, &met, from, theirs);
+    }
+    return MW_OK;
+}
+
+// Takes the schedule in shared memory where both ends lie in it.
+static mw_status find_shared(mw_arena *arena, const mw_move_spec *spec,
+                             const struct schedule *s, mw_move *move)
+{
+    int rank = move->wire->rank;
+    int64_t after = bytes_of(&spec->boxes.to[rank], move->item);
+    if (!s->shared || !mw_wire_shares(move->wire, move->src, move->bytes) ||
+        !mw_wire_shares(move->wire, move->dst, after))
+        return MW_OK;
+    move->run = s->shared;
+    if (s->out && s->in)
+        return make_push(arena, spec, &spec->boxes.from[rank], move);
+    return MW_OK;
+}
+
 mw_status mw_move_make(mw_arena *arena, const mw_move_spec *spec, mw_move *move)
 {
-    const struct schedule *s = &schedules[spec->kind];
     int size = spec->wire->size, rank = spec->wire->rank;
+    const char *refusal = mw_way_refusal(spec->kind, spec->way, size);
+    if (size > 1 && refusal)
+        return mw_fail(arena->ctx, MW_EINPUT, "%s among %d ranks: %s",
+                       mw_collective_name(spec->kind), size, refusal);
+    const struct schedule *s =
+        &schedules[spec->kind][size > 1 ? spec->way.algorithm : MW_USUAL];
     const mw_box *from = &spec->boxes.from[rank], *to = &spec->boxes.to[rank];
     *move = (mw_move){.run = s->run,
                       .wire = spec->wire,
                       .src = spec->src,
                       .dst = spec->dst,
                       .item = mw_dtype_bytes(spec->dtype),
+                      .inner = spec->way.inner,
                       .keeps = rank == 0};
     move->bytes = bytes_of(from, move->item);
     move->out = MW_NEW_ARRAY(arena, size, mw_piece);
@@ -257,12 +256,8 @@ mw_status mw_move_make(mw_arena *arena, const mw_move_spec *spec, mw_move *move)
         make_in(spec, to, move);
     if (s->parts)
         make_parts(move);
-    if (s->combines) {
-        move->combine = mw_combine_find(spec->dtype, spec->reduce);
-        if (!move->combine)
-            return mw_fail(arena->ctx, MW_EINPUT, "%s cannot be combined by %s",
-                           mw_dtype_name(spec->dtype),
-                           mw_reduce_name(spec->reduce));
-    }
-    return make_stages(arena->ctx, spec, s, move);
+    if (s->combines)
+        MW_TRY(make_combine(arena->ctx, spec, move));
+    MW_TRY(make_stages(arena->ctx, spec, s, move));
+    return find_shared(arena, spec, s, move);
 }

@@ -1,11 +1,12 @@
 /*
  * move.h - one step of resharding, worked out for one rank and run many times.
  *
- * The schedules are those of docs/design/plan.md: rings for all_gather,
- * reduce_scatter and all_reduce, pairwise for all_to_all and exchange. Who
- * sends what follows here from the blocks of both layouts alone, and not from
- * the planner's volumes, so that the bytes a run counts are a check of these.
- * A group of one sends nothing. The order of sums is fixed by the ring.
+ * The schedules are those of docs/design/plan.md, as the step's way says. Where
+ * both ends lie in memory that all members see, direct and pairwise ones run
+ * there without messages; their bytes are the same. Who sends what follows here
+ * from the blocks of both layouts alone, and not from the planner's volumes, so
+ * that the bytes a run counts are a check of these. A group of one sends
+ * nothing. The order of sums is fixed by the ring.
  */
 #ifndef MW_RUNTIME_MOVE_H
 #define MW_RUNTIME_MOVE_H
@@ -30,8 +31,10 @@ struct mw_move {
     mw_combine_fn *combine; /* of reductions */
     mw_strided own;         /* what stays on the rank */
     mw_piece *out, *in;     /* by member */
-    int64_t bytes;          /* of the whole source block */
-    bool keeps;             /* mask: the member that keeps its values */
+    mw_strided *push; /* by member: from src into its dst, shared memory */
+    int64_t bytes;    /* of the whole source block */
+    int inner;        /* hierarchical: members of an inner group */
+    bool keeps;       /* mask: the member that keeps its values */
 };
 
 /* Boxes of every member of the group before and after, by member. */
@@ -42,6 +45,7 @@ typedef struct mw_move_boxes {
 /* What a move is made of. */
 typedef struct mw_move_spec {
     mw_collective kind;
+    mw_way way;
     mw_dtype dtype;
     mw_reduce reduce; /* of reductions */
     mw_wire *wire;
@@ -52,7 +56,7 @@ typedef struct mw_move_spec {
 } mw_move_spec;
 
 /* MW_EBUG when the stage is too small; MW_EINPUT when the type cannot be
- * combined. */
+ * combined, or the group not be run so. */
 mw_status mw_move_make(mw_arena *arena, const mw_move_spec *spec,
                        mw_move *move) MW_MUST_CHECK;
 

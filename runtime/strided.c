@@ -102,6 +102,63 @@ bool mw_strided_dst_dense(const mw_strided *copy)
     return dense(copy, copy->dst);
 }
 
+int64_t mw_strided_bytes(const mw_strided *copy)
+{
+    int64_t bytes = copy->empty ? 0 : copy->run;
+    for (int i = 0; i < copy->n; i++)
+        bytes *= copy->size[i];
+    return bytes;
+}
+
+mw_strided_cut mw_strided_cut_of(const mw_strided *copy, int64_t bytes)
+{
+    mw_strided_cut cut = {.axis = 0};
+    int64_t inner = mw_strided_bytes(copy), outer = 1;
+    if (inner == 0)
+        return cut;
+    /* the outermost axis of which one index is no longer than a block */
+    for (; cut.axis < copy->n; cut.axis++) {
+        inner /= copy->size[cut.axis];
+        if (inner <= bytes)
+            break;
+        outer *= copy->size[cut.axis];
+    }
+    bool run = cut.axis == copy->n;
+    int64_t size = run ? copy->run : copy->size[cut.axis];
+    cut.step = run ? bytes : bytes / inner;
+    cut.along = (size + cut.step - 1) / cut.step;
+    cut.n_blocks = outer * cut.along;
+    return cut;
+}
+
+mw_strided mw_strided_block(const mw_strided *copy, const mw_strided_cut *cut,
+                            int64_t i)
+{
+    mw_strided block = *copy;
+    int64_t first = i % cut->along * cut->step, left = i / cut->along;
+    bool run = cut->axis == copy->n;
+    int64_t size = run ? copy->run : copy->size[cut->axis];
+    int64_t n = size - first < cut->step ? size - first : cut->step;
+    for (int a = cut->axis - 1; a >= 0; a--) {
+        block.src_offset += left % copy->size[a] * copy->src[a];
+        block.dst_offset += left % copy->size[a] * copy->dst[a];
+        left /= copy->size[a];
+    }
+    block.src_offset += first * (run ? 1 : copy->src[cut->axis]);
+    block.dst_offset += first * (run ? 1 : copy->dst[cut->axis]);
+    block.n = copy->n - cut->axis;
+    for (int a = 0; a < block.n; a++) {
+        block.size[a] = copy->size[cut->axis + a];
+        block.src[a] = copy->src[cut->axis + a];
+        block.dst[a] = copy->dst[cut->axis + a];
+    }
+    if (run)
+        block.run = n;
+    else
+        block.size[0] = n;
+    return block;
+}
+
 // Innermost axis by element size, so that the compiler sees the widths that
 // matter.
 static void run_inner(const mw_strided *c, const char *src, char *dst)

@@ -44,6 +44,21 @@ void mw_strided_box(mw_strided *copy, int64_t item, const mw_box *what,
 bool mw_strided_src_dense(const mw_strided *copy);
 bool mw_strided_dst_dense(const mw_strided *copy);
 
+int64_t mw_strided_bytes(const mw_strided *copy);
+
+/* A copy in blocks of about so many bytes, for what is done with a block while
+ * a cache holds it. */
+typedef struct mw_strided_cut {
+    int axis;         /* along which blocks are cut; n: along the run */
+    int64_t step;     /* of it, in indices or bytes */
+    int64_t along;    /* blocks along it */
+    int64_t n_blocks; /* all */
+} mw_strided_cut;
+
+mw_strided_cut mw_strided_cut_of(const mw_strided *copy, int64_t bytes);
+mw_strided mw_strided_block(const mw_strided *copy, const mw_strided_cut *cut,
+                            int64_t i);
+
 void mw_strided_run(const mw_strided *copy, const void *src, void *dst);
 
 /* dst = dst op src in place of dst = src; `item` bytes an element. */

@@ -8,6 +8,28 @@ static int part(int64_t bytes)
     return bytes < MW_WIRE_PART ? (int)bytes : (int)MW_WIRE_PART;
 }
 
+char *mw_wire_theirs(const mw_wire *wire, int member, const void *own)
+{
+    return wire->part[member] + ((const char *)own - wire->part[wire->rank]);
+}
+
+bool mw_wire_shares(const mw_wire *wire, const void *own, int64_t bytes)
+{
+    if (!wire->part || !own)
+        return false;
+    uintptr_t start = (uintptr_t)wire->part[wire->rank], at = (uintptr_t)own;
+    return at >= start && at - start <= (uint64_t)wire->part_bytes &&
+           bytes <= wire->part_bytes - (int64_t)(at - start);
+}
+
+mw_status mw_wire_meet(mw_wire *wire)
+{
+    double start = mw_clock_s();
+    mw_status status = wire->def->meet(wire);
+    wire->wait_s += mw_clock_s() - start;
+    return status;
+}
+
 mw_status mw_wire_swap(mw_wire *wire, int to, const void *send, int64_t n_send,
                        int from, void *receive, int64_t n_receive)
 {

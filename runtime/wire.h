@@ -1,7 +1,7 @@
 /*
  * wire.h - how bytes pass between the ranks of one group.
  *
- * The collectives (runtime/collective.h) know a wire, not MPI: runtime/mpi
+ * The collectives (runtime/move.h) know a wire, not MPI: runtime/mpi
  * makes wires of communicators, tests make wires of their own. A wire counts
  * what it hands over, at the call and from the call's count.
  */
@@ -18,18 +18,36 @@ typedef struct mw_wire_def {
     mw_status (*receive)(mw_wire *wire, void *bytes, int count, int from);
     /* Until all that was posted is done. */
     mw_status (*wait)(mw_wire *wire);
+    /* Until all members have come here; what each wrote into shared memory
+     * before is seen after. Of wires with shared memory only. */
+    mw_status (*meet)(mw_wire *wire);
 } mw_wire_def;
 
 struct mw_wire {
     const mw_wire_def *def;
     int rank, size; /* in the group */
+    /* Handed over, and copied between this rank's memory and the others'. */
     int64_t bytes_sent;
-    double wait_s; /* spent until messages were there */
+    double wait_s; /* spent until messages, or the others, were there */
     void *state;
+    /* Where this rank sees each member's part of a shared memory, its own
+     * included; NULL: there is none that all members see. */
+    char **part;
+    int64_t part_bytes; /* of this rank's own */
 };
 
 /* One message carries at most this much; a longer one goes in parts. */
 enum { MW_WIRE_PART = 1 << 30 };
+
+/* The member sees `own`, which lies in this rank's part, as this address in
+ * that one's. */
+char *mw_wire_theirs(const mw_wire *wire, int member, const void *own);
+
+/* All `bytes` from `own` on lie in this rank's part of a shared memory. */
+bool mw_wire_shares(const mw_wire *wire, const void *own, int64_t bytes);
+
+/* meet(), its wait counted. */
+mw_status mw_wire_meet(mw_wire *wire) MW_MUST_CHECK;
 
 /* Sends n_send bytes to one rank while receiving n_receive from another.
  * A count of 0 is no message. MW_ERUN: the transport failed. */

@@ -24,9 +24,9 @@ static bool alike(const mw_mesh *mesh, const mw_costs *costs, int a, int b)
         for (int kind = 0; other != axes && kind < MW_N_COLLECTIVES; kind++) {
             for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++) {
                 if (costs->step_ps(costs, mesh, (mw_collective)kind, axes,
-                                   bytes[i], peers) !=
+                                   bytes[i], peers, NULL) !=
                     costs->step_ps(costs, mesh, (mw_collective)kind, other,
-                                   bytes[i], peers))
+                                   bytes[i], peers, NULL))
                     return false;
             }
         }

@@ -21,7 +21,7 @@ static price price_of(const mw_mesh *mesh, const mw_costs *costs, int a)
         for (int i = 0; i < N_PROBES; i++)
             made.word[n++] = costs->step_ps(costs, mesh, (mw_collective)kind,
                                             UINT32_C(1) << a, bytes[i],
-                                            mesh->axis[a].size - 1);
+                                            mesh->axis[a].size - 1, NULL);
     }
     return made;
 }

@@ -27,9 +27,10 @@ static int64_t op_ps(const mw_costs *costs, const mw_graph *graph,
 
 static int64_t step_ps(const mw_costs *costs, const mw_mesh *mesh,
                        mw_collective kind, uint32_t axes, int64_t bytes,
-                       int64_t peers)
+                       int64_t peers, mw_way *way)
 {
     const fake_machine *machine = costs->state;
+    (void)way;
     int64_t latency = 0, byte = 0, p = mw_mesh_group_size(mesh, axes);
     for (int a = 0; a < mesh->n_axes; a++) {
         if (!(axes >> a & 1U))

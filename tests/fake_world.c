@@ -192,6 +192,117 @@ static void reduce_rings(fake_world *w, const mw_step *step,
     }
 }
 
+// Each member has the sum of one part of the flat block, as if it had come from
+// each other, and gives it to each other.
+static void all_sums(fake_world *w, const mw_step *step, const int64_t *member,
+                     int64_t n, int64_t **out)
+{
+    box mine = box_of(w, &step->from, member[0]);
+    for (int64_t e = 0; e < mine.elements; e++) {
+        int64_t total = w->block[member[0]][e];
+        for (int64_t i = 1; i < n; i++)
+            total = combine(w, total, w->block[member[i]][e]);
+        for (int64_t i = 0; i < n; i++)
+            out[member[i]][e] = total;
+    }
+}
+
+static void reduce_direct(fake_world *w, const mw_step *step,
+                          const int64_t *member, int64_t n, int64_t **out)
+{
+    box mine = box_of(w, &step->from, member[0]);
+    all_sums(w, step, member, n, out);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 1; k < n; k++) {
+            int64_t part = mw_block_of(mine.elements, n, i).size;
+            count(w, member[i], part); /* taken */
+            count(w, member[i], part); /* given */
+        }
+}
+
+// Elements of parts first to end - 1 of n.
+static int64_t in_parts(int64_t elements, int64_t n, int64_t first, int64_t end)
+{
+    int64_t sum = 0;
+    for (int64_t k = first; k < end; k++)
+        sum += mw_block_of(elements, n, k).size;
+    return sum;
+}
+
+// Member i goes on with that half of its parts which has its own; it sends the
+// other half, later what it has.
+static void reduce_halving(fake_world *w, const mw_step *step,
+                           const int64_t *member, int64_t n, int64_t **out)
+{
+    box mine = box_of(w, &step->from, member[0]);
+    all_sums(w, step, member, n, out);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t first = 0, end = n;
+        while (end - first > 1) {
+            int64_t middle = (first + end) / 2;
+            bool low = i < middle;
+            count(w, member[i],
+                  low ? in_parts(mine.elements, n, middle, end)
+                      : in_parts(mine.elements, n, first, middle));
+            first = low ? first : middle;
+            end = low ? middle : end;
+            count(w, member[i], in_parts(mine.elements, n, first, end));
+        }
+    }
+}
+
+// Parts of a part: taken within, a ring between, given within.
+static void reduce_hierarchy(fake_world *w, const mw_step *step,
+                             const int64_t *member, int64_t n, int64_t **out)
+{
+    box mine = box_of(w, &step->from, member[0]);
+    int64_t inner = step->way.inner, outer = n / inner;
+    all_sums(w, step, member, n, out);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t part = mw_block_of(mine.elements, inner, i % inner).size;
+        for (int64_t k = 1; k < inner; k++)
+            count(w, member[i], 2 * part);
+        for (int64_t k = 0; k + 1 < outer; k++) {
+            int64_t at = i / inner;
+            count(w, member[i],
+                  mw_block_of(part, outer, modulo(at - 1 - k, outer)).size);
+            count(w, member[i],
+                  mw_block_of(part, outer, modulo(at - k, outer)).size);
+        }
+    }
+}
+
+static void reduce_block(fake_world *w, const mw_step *step,
+                         const int64_t *member, int64_t n, int64_t **out)
+{
+    static void (*const run[MW_N_ALGORITHMS])(
+        fake_world *, const mw_step *, const int64_t *, int64_t, int64_t **) = {
+        reduce_rings, reduce_direct, reduce_halving, reduce_hierarchy};
+    run[step->way.algorithm](w, step, member, n, out);
+}
+
+// Gathered or scattered directly: counted where it is given, or taken.
+static void direct(fake_world *w, const mw_step *step, const int64_t *member,
+                   int64_t n, int64_t **out)
+{
+    bool gathers = step->kind == MW_ALL_GATHER;
+    for (int64_t i = 0; i < n; i++) {
+        box to = box_of(w, &step->to, member[i]);
+        for (int64_t k = 0; k < n; k++) {
+            int64_t other = member[(i + k) % n];
+            box from = box_of(w, &step->from, other);
+            int64_t *packet = MW_NEW_ARRAY(w->arena, to.elements, int64_t);
+            int64_t met = transfer(w, &from, w->block[other], &to, packet);
+            if (k > 0)
+                count(w, gathers ? other : member[i], met);
+            if (gathers || k == 0)
+                (void)transfer(w, &from, w->block[other], &to, out[member[i]]);
+            for (int64_t e = 0; !gathers && k > 0 && e < to.elements; e++)
+                out[member[i]][e] = combine(w, out[member[i]][e], packet[e]);
+        }
+    }
+}
+
 // Each member sends each other what that one needs of its block.
 static void exchange(fake_world *w, const mw_step *step, const int64_t *member,
                      int64_t n, int64_t **out)
@@ -242,12 +353,14 @@ mw_status fake_world_step(fake_world *w, const mw_step *step)
             local(w, step, rank, out);
         else if (member[0] != rank)
             continue;
+        else if (step->kind == MW_ALL_REDUCE)
+            reduce_block(w, step, member, n, out);
+        else if (step->way.algorithm == MW_DIRECT)
+            direct(w, step, member, n, out);
         else if (step->kind == MW_ALL_GATHER)
             gather_ring(w, step, member, n, out);
         else if (step->kind == MW_REDUCE_SCATTER)
             scatter_ring(w, step, member, n, out);
-        else if (step->kind == MW_ALL_REDUCE)
-            reduce_rings(w, step, member, n, out);
         else
             exchange(w, step, member, n, out);
     }

@@ -22,6 +22,7 @@ typedef struct fixture {
     mw_arena arena;
     mw_mesh mesh;
     mw_team *team;
+    mw_team_memory memory; /* two blocks that ranks see of each other */
     uint64_t random;
 } fixture;
 
@@ -31,12 +32,15 @@ static bool open_fixture(fixture *f, const char *mesh)
     mw_arena_init(&f->arena, &f->ctx);
     f->random = 7;
     return CHECK(mw_mesh_parse(&f->ctx, &f->arena, mesh, &f->mesh) == MW_OK &&
-                     mw_team_open(&f->ctx, &f->arena, &f->team) == MW_OK,
+                     mw_team_open(&f->ctx, &f->arena, &f->team) == MW_OK &&
+                     mw_team_share(f->team, (int64_t)2 * MAX_ELEMENTS * 8,
+                                   &f->memory) == MW_OK,
                  "mesh %s: %s", mesh, f->ctx.message);
 }
 
 static void close_fixture(fixture *f)
 {
+    mw_team_unshare(f->team, &f->memory);
     mw_team_close(f->team);
     mw_arena_free(&f->arena);
     mw_ctx_free(&f->ctx);
@@ -258,6 +262,7 @@ static mw_status make_move(fixture *f, const mw_tensor *t, const mw_step *step,
     }
     int reduce = step->from.reduce ? step->from.reduce : step->to.reduce;
     mw_move_spec spec = {.kind = step->kind,
+                         .way = step->way,
                          .dtype = t->dtype,
                          .reduce = (mw_reduce)reduce,
                          .wire = wire,
@@ -274,8 +279,9 @@ static void check_step(fixture *f, const mw_tensor *t, const mw_step *step,
                        void *src, void *dst)
 {
     mw_move move;
-    char name[64];
-    (void)snprintf(name, sizeof name, "%s of %s rank %d axes %u",
+    char name[96], way[MW_WAY_TEXT_MAX];
+    (void)snprintf(name, sizeof name, "%s %s of %s rank %d axes %u",
+                   mw_way_text(step->kind, step->way, way),
                    mw_collective_name(step->kind), mw_dtype_name(t->dtype),
                    t->rank, step->axes);
     mw_status status = make_move(f, t, step, src, dst, &move);
@@ -309,9 +315,30 @@ static mw_layout random_end(fixture *f, const mw_tensor *t, const mw_step *step,
     return end;
 }
 
-static void random_steps(void)
+static const mw_way ways[] = {
+    {MW_USUAL, 0}, {MW_DIRECT, 0}, {MW_HALVING, 0}, {MW_HIERARCHICAL, 2}};
+enum { N_WAYS = sizeof ways / sizeof ways[0] };
+
+// By messages, and where the ranks share memory.
+static void check_ways(fixture *f, const mw_tensor *t, mw_step *step)
 {
     static char src[MAX_ELEMENTS * 8], dst[MAX_ELEMENTS * 8];
+    char *shared = f->memory.at;
+    int64_t ranks = mw_mesh_group_size(&f->mesh, step->axes);
+    for (int w = 0; w < N_WAYS; w++) {
+        if (mw_way_refusal(step->kind, ways[w], ranks))
+            continue;
+        step->way = ways[w];
+        mw_step_price(&f->mesh, NULL, t, step);
+        set_block(f, t, &step->from, src);
+        check_step(f, t, step, src, dst);
+        set_block(f, t, &step->from, shared);
+        check_step(f, t, step, shared, shared + (size_t)MAX_ELEMENTS * 8);
+    }
+}
+
+static void random_steps(void)
+{
     for (size_t m = 0; m < sizeof meshes / sizeof meshes[0]; m++) {
         fixture f;
         int seen[MW_N_COLLECTIVES] = {0};
@@ -329,9 +356,7 @@ static void random_steps(void)
                 seen[step.kind] >= CASES / 6)
                 continue;
             seen[step.kind]++;
-            mw_step_price(&f.mesh, NULL, &t, &step);
-            set_block(&f, &t, &step.from, src);
-            check_step(&f, &t, &step, src, dst);
+            check_ways(&f, &t, &step);
         }
         for (int k = 0; k < MW_N_COLLECTIVES; k++)
             CHECK(seen[k] >= 10, "mesh %s: %s drawn %d times", meshes[m].text,
@@ -353,9 +378,10 @@ static void check_path(fixture *f, const mw_tensor *t, const mw_layout *from,
 
 static int64_t step_ps(const mw_costs *costs, const mw_mesh *mesh,
                        mw_collective kind, uint32_t axes, int64_t bytes,
-                       int64_t peers)
+                       int64_t peers, mw_way *way)
 {
     (void)costs;
+    (void)way;
     (void)kind;
     return 100 * peers + bytes + mw_mesh_group_size(mesh, axes);
 }

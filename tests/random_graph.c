@@ -180,9 +180,10 @@ static int64_t op_ps(const mw_costs *costs, const mw_graph *graph,
 
 static int64_t step_ps(const mw_costs *costs, const mw_mesh *mesh,
                        mw_collective kind, uint32_t axes, int64_t bytes,
-                       int64_t peers)
+                       int64_t peers, mw_way *way)
 {
     (void)costs;
+    (void)way;
     int64_t p = mw_mesh_group_size(mesh, axes);
     int64_t rate = axes & 1 ? 5 : 2, latency = axes & 1 ? 400 : 150;
     switch (kind) {

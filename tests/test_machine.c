@@ -140,7 +140,7 @@ static void collectives(void)
         mw_mesh mesh;
         bool ok = mw_mesh_parse(&ctx, &arena, rows[i].mesh, &mesh) == MW_OK;
         int64_t got = costs.step_ps(&costs, &mesh, rows[i].kind, rows[i].axes,
-                                    rows[i].bytes, rows[i].peers);
+                                    rows[i].bytes, rows[i].peers, NULL);
         CHECK(ok && fabs((double)got - rows[i].want_s * 1e12) < 2,
               "row %zu: %lld ps, want %.0f", i, (long long)got,
               rows[i].want_s * 1e12);
@@ -237,24 +237,29 @@ static void measured_times(void)
 static void measured_collectives(void)
 {
     mw_collective_sample sample[] = {
-        {MW_ALL_REDUCE, "ring", 2, 1, 1000, 10e-6},
-        {MW_ALL_REDUCE, "ring", 2, 1, 3000, 20e-6},
-        {MW_ALL_REDUCE, "ring", 2, 2, 1000, 100e-6},
-        {MW_ALL_REDUCE, "ring", 4, 1, 1000, 40e-6}};
+        {MW_ALL_REDUCE, {MW_USUAL, 0}, 2, 1, 1000, 10e-6},
+        {MW_ALL_REDUCE, {MW_USUAL, 0}, 2, 1, 3000, 20e-6},
+        {MW_ALL_REDUCE, {MW_USUAL, 0}, 2, 2, 1000, 100e-6},
+        {MW_ALL_REDUCE, {MW_USUAL, 0}, 4, 1, 1000, 40e-6},
+        {MW_ALL_REDUCE, {MW_DIRECT, 0}, 2, 1, 1000, 5e-6},
+        {MW_ALL_REDUCE, {MW_DIRECT, 0}, 2, 1, 3000, 25e-6},
+        {MW_ALL_REDUCE, {MW_HALVING, 0}, 4, 1, 1000, 30e-6},
+        {MW_ALL_REDUCE, {MW_HIERARCHICAL, 2}, 4, 1, 1000, 20e-6}};
     static const struct row {
         const char *mesh;
         uint32_t axes;
         int64_t bytes;
         double want_s;
-    } rows[] = {{"2x2", 2, 1000, 10e-6},
-                {"2x2", 2, 2000, 15e-6},
-                {"2x2", 1, 1000, 100e-6},
-                {"2x2", 3, 1000, 40e-6}};
+        const char *way;
+    } rows[] = {
+        {"2x2", 2, 1000, 5e-6, "direct"},   {"2x2", 2, 1500, 10e-6, "direct"},
+        {"2x2", 2, 3000, 20e-6, "ring"},    {"2x2", 1, 1000, 5e-6, "direct"},
+        {"2x2", 3, 1000, 7.5e-6, "direct"}, {"8", 1, 1000, 8.75e-6, "direct"}};
     mw_measured measured = {.fingerprint = "f",
                             .taken = "t",
                             .threads = 1,
                             .ranks = 4,
-                            .n_collectives = 4,
+                            .n_collectives = sizeof sample / sizeof sample[0],
                             .collective = sample};
     mw_measured_sort(&measured);
     mw_machine machine = two_levels();
@@ -267,11 +272,15 @@ static void measured_collectives(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         mw_mesh mesh;
         bool ok = mw_mesh_parse(&ctx, &arena, rows[i].mesh, &mesh) == MW_OK;
+        char text[MW_WAY_TEXT_MAX];
+        mw_way way;
         int64_t got = costs.step_ps(&costs, &mesh, MW_ALL_REDUCE, rows[i].axes,
-                                    rows[i].bytes, 1);
-        CHECK(ok && fabs((double)got - rows[i].want_s * 1e12) < 2,
-              "row %zu: %lld ps, want %.0f", i, (long long)got,
-              rows[i].want_s * 1e12);
+                                    rows[i].bytes, 1, &way);
+        CHECK(ok && fabs((double)got - rows[i].want_s * 1e12) < 2 &&
+                  strcmp(mw_way_text(MW_ALL_REDUCE, way, text), rows[i].way) ==
+                      0,
+              "row %zu: %lld ps by %s, want %.0f by %s", i, (long long)got,
+              text, rows[i].want_s * 1e12, rows[i].way);
     }
     char *first = NULL, *second = NULL;
     mw_machine again;

@@ -167,6 +167,30 @@ static int right_steps(const bench *b, const mw_layout *from,
     return n;
 }
 
+// Runs a step in each other way, and compares with its bytes.
+static void other_ways(bench *b, const mw_step *usual, const char *text)
+{
+    static const mw_way ways[] = {{MW_DIRECT, 0},
+                                  {MW_HALVING, 0},
+                                  {MW_HIERARCHICAL, 2},
+                                  {MW_HIERARCHICAL, 3}};
+    int64_t ranks = mw_mesh_group_size(&b->mesh, usual->axes);
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        if (mw_way_refusal(usual->kind, ways[w], ranks))
+            continue;
+        mw_step step = *usual;
+        step.way = ways[w];
+        mw_step_price(&b->mesh, NULL, &b->tensor, &step);
+        run_steps(b, &step, 1, NULL, text);
+        int64_t most = 0;
+        for (int64_t r = 0; r < mw_mesh_ranks(&b->mesh); r++) {
+            int64_t sent = mw_step_bytes_of(&b->mesh, &b->tensor, &step, r);
+            most = sent > most ? sent : most;
+        }
+        CHECK(most == step.bytes_sent, "%s: largest rank, way %zu", text, w);
+    }
+}
+
 static void steps(void)
 {
     for (int i = 0; i < N_SETTINGS; i++) {
@@ -183,6 +207,7 @@ static void steps(void)
                 for (int k = 0; k < n; k++) {
                     int64_t most = 0;
                     run_steps(&b, &step[k], 1, NULL, text);
+                    other_ways(&b, &step[k], text);
                     for (int64_t r = 0; r < mw_mesh_ranks(&b.mesh); r++) {
                         int64_t sent =
                             mw_step_bytes_of(&b.mesh, &b.tensor, &step[k], r);

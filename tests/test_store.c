@@ -47,7 +47,6 @@ static void make_figures(figures *f, int mark, const char *fingerprint)
                                           .bytes = 12.0 * (i + 1),
                                           .seconds = mark + i};
         f->collective[i] = (mw_collective_sample){.kind = MW_ALL_REDUCE,
-                                                  .algorithm = "ring",
                                                   .ranks = 2,
                                                   .stride = 1,
                                                   .bytes = 4 * (i + 1),

@@ -5,7 +5,10 @@
 #include <mpi.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "ir/reshard.h"
 #include "runtime/launch.h"
+#include "runtime/mpi/host.h"
 
 enum { MAX_GROUPS = 1 << MW_MAX_MESH, TAG = 7, IN_FLIGHT = 2 };
 
@@ -16,6 +19,8 @@ typedef struct group {
     mw_team *team;
     int n_requests;
     MPI_Request request[IN_FLIGHT];
+    mw_host_group meeting; /* its members */
+    char **part;           /* room for their parts */
 } group;
 
 struct mw_team {
@@ -27,6 +32,8 @@ struct mw_team {
     group all;
     int n_groups;
     group *group[MAX_GROUPS];
+    mw_host *host; /* NULL: not asked for yet */
+    int64_t shared_bytes;
 };
 
 static mw_status check(mw_ctx *ctx, int code, const char *call)
@@ -67,7 +74,13 @@ static mw_status wait(mw_wire *wire)
                  "MPI_Waitall");
 }
 
-static const mw_wire_def wire_def = {send, receive, wait};
+static mw_status meet(mw_wire *wire)
+{
+    group *g = wire->state;
+    return mw_host_meet(g->team->host, &g->meeting);
+}
+
+static const mw_wire_def wire_def = {send, receive, wait, meet};
 
 static void join(mw_team *team, group *g, MPI_Comm comm, int rank, int size)
 {
@@ -120,6 +133,8 @@ void mw_team_close(mw_team *team)
 {
     if (!team || !team->mpi)
         return;
+    mw_host_close(team->host);
+    team->host = NULL;
     for (int i = 0; i < team->n_groups; i++)
         if (team->group[i]->comm != MPI_COMM_NULL)
             (void)MPI_Comm_free(&team->group[i]->comm);
@@ -176,6 +191,85 @@ static void place(const mw_mesh *mesh, uint32_t axes, int rank, int *index,
     *first = (int)mw_mesh_rank(mesh, coord);
 }
 
+// Shows the group what its members share now, if all do.
+static mw_status attach(mw_team *team, group *g)
+{
+    int size = g->wire.size;
+    g->wire.part = NULL;
+    if (size < 2 || team->shared_bytes == 0)
+        return MW_OK;
+    if (!g->part)
+        g->part = MW_NEW_ARRAY(team->arena, size, char *);
+    if (!g->part)
+        return MW_ENOMEM;
+    for (int k = 0; k < size; k++) {
+        g->part[k] = mw_host_part(team->host, g->meeting.member[k]);
+        if (!g->part[k])
+            return MW_OK;
+    }
+    g->wire.part = g->part;
+    g->wire.part_bytes = team->shared_bytes;
+    return MW_OK;
+}
+
+static mw_status list_members(mw_team *team, const mw_mesh *mesh, group *g)
+{
+    int64_t coord[MW_MAX_MESH] = {0};
+    int *member = MW_NEW_ARRAY(team->arena, g->wire.size, int);
+    if (!member)
+        return MW_ENOMEM;
+    mw_mesh_coords(mesh, team->rank, coord);
+    for (int k = 0; k < g->wire.size; k++) {
+        mw_mesh_group_member(mesh, g->axes, k, coord);
+        member[k] = (int)mw_mesh_rank(mesh, coord);
+    }
+    g->meeting = (mw_host_group){
+        .number = (int)g->axes, .size = g->wire.size, .member = member};
+    return MW_OK;
+}
+
+// No memory of this host's own is wanted by a team of one.
+static mw_status share_region(mw_team *team, int64_t bytes, char **part)
+{
+    *part = NULL;
+    team->shared_bytes = 0;
+    if (!team->mpi || team->size < 2)
+        return MW_OK;
+    if (!team->host)
+        MW_TRY(mw_host_open(team->arena, team->all.comm, &team->host));
+    MW_TRY(mw_host_region(team->host, bytes, part));
+    if (*part)
+        team->shared_bytes = bytes;
+    for (int i = 0; i < team->n_groups; i++)
+        MW_TRY(attach(team, team->group[i]));
+    return MW_OK;
+}
+
+mw_status mw_team_share(mw_team *team, int64_t bytes, mw_team_memory *memory)
+{
+    *memory = (mw_team_memory){NULL, NULL};
+    MW_TRY(share_region(team, bytes > 0 ? bytes : 1, &memory->at));
+    if (memory->at)
+        return MW_OK;
+    char *block = mw_mem_alloc(team->ctx, 1, (size_t)bytes + MW_ALIGN);
+    if (!block)
+        return MW_ENOMEM;
+    uintptr_t past = (uintptr_t)block % MW_ALIGN;
+    *memory = (mw_team_memory){block + (past ? MW_ALIGN - past : 0), block};
+    return MW_OK;
+}
+
+void mw_team_unshare(mw_team *team, mw_team_memory *memory)
+{
+    if (memory->at && !memory->block) {
+        team->shared_bytes = 0;
+        for (int i = 0; i < team->n_groups; i++)
+            team->group[i]->wire.part = NULL;
+    }
+    mw_mem_free(memory->block);
+    *memory = (mw_team_memory){NULL, NULL};
+}
+
 mw_status mw_team_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
                         mw_wire **wire)
 {
@@ -193,6 +287,8 @@ mw_status mw_team_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
                          "MPI_Comm_split"));
         g->axes = axes;
         join(team, g, comm, index, size);
+        MW_TRY(list_members(team, mesh, g));
+        MW_TRY(attach(team, g));
         team->group[team->n_groups++] = g;
     }
     *wire = &g->wire;

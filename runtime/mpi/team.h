@@ -36,7 +36,24 @@ mw_status mw_team_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
 /* The wire between all ranks. */
 mw_wire *mw_team_all(mw_team *team);
 
-/* Bytes handed to MPI over all groups so far, but mw_team_all()'s own. */
+/* A rank's memory, at a multiple of MW_ALIGN. */
+typedef struct mw_team_memory {
+    char *at;
+    void *block; /* as allocated; NULL: it lies in a region of the host */
+} mw_team_memory;
+
+/* Zeroed memory that the ranks of a host see of each other, so that moves
+ * within it need no messages; of this rank alone where there is no room for
+ * that. One at a time is shared: another call ends the one before. Collective.
+ */
+mw_status mw_team_share(mw_team *team, int64_t bytes,
+                        mw_team_memory *memory) MW_MUST_CHECK;
+
+/* Ends it on this rank; not to be touched by others after. */
+void mw_team_unshare(mw_team *team, mw_team_memory *memory);
+
+/* Bytes handed to MPI over all groups so far, but mw_team_all()'s own; and
+ * those copied between ranks' memories. */
 int64_t mw_team_bytes_sent(const mw_team *team);
 
 /* Every rank learns the worst status and, where its own is better, the message

@@ -104,6 +104,15 @@ EXPORT int MPI_Waitall(int count, MPI_Request request[], MPI_Status status[])
     return code;
 }
 
+EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag,
+                      MPI_Status *status)
+{
+    inside++;
+    int code = PMPI_Iprobe(source, tag, comm, flag, status);
+    inside--;
+    return code;
+}
+
 /* Calls that would move data unseen. */
 EXPORT int MPI_Send(const void *buf, int count, MPI_Datatype type, int dest,
                     int tag, MPI_Comm comm)

@@ -1,0 +1,218 @@
+/* host.c - shared windows, and flags in one of them. */
+#include "runtime/mpi/host.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/statvfs.h>
+
+#include "ir/mesh.h"
+#include "runtime/launch.h"
+
+enum {
+    ELSEWHERE = -1,
+    LINE = 64, /* bytes from flag to flag: no two in one line of a cache */
+    GROUPS = 1 << MW_MAX_MESH,
+    SPINS = 4000,         /* before the first yield, where cores suffice */
+    YIELDS_A_POLL = 64,   /* then MPI may go on */
+    ROOM_IN_PERCENT = 110 /* of a region, so that the folder is not filled */
+};
+
+typedef struct flag {
+    _Alignas(LINE) _Atomic uint32_t round;
+} flag;
+
+static const int64_t flag_bytes = (int64_t)sizeof(flag) * GROUPS; /* a rank's */
+
+struct mw_host {
+    mw_ctx *ctx;
+    MPI_Comm all, comm;
+    int rank, size, n_all; /* the first two on the host */
+    int *local; /* of each rank of `all`: its number here, or ELSEWHERE */
+    MPI_Win flags, region; /* or MPI_WIN_NULL */
+    char **flag_part;      /* of each rank here: GROUPS flags */
+    char **part;           /* of each rank here, of the region */
+    int spins;
+};
+
+static mw_status check(mw_ctx *ctx, int code, const char *call)
+{
+    if (code == MPI_SUCCESS)
+        return MW_OK;
+    return mw_fail(ctx, MW_ERUN, "%s failed with code %d", call, code);
+}
+
+// A window of that many bytes a rank, and where each part is seen.
+static mw_status open_window(mw_host *host, int64_t bytes, MPI_Win *window,
+                             char **part)
+{
+    MPI_Info info;
+    void *own;
+    mw_ctx *ctx = host->ctx;
+    MW_TRY(check(ctx, MPI_Info_create(&info), "MPI_Info_create"));
+    (void)MPI_Info_set(info, "alloc_shared_noncontig", "true");
+    int code = MPI_Win_allocate_shared((MPI_Aint)bytes, 1, info, host->comm,
+                                       (void *)&own, window);
+    (void)MPI_Info_free(&info);
+    MW_TRY(check(ctx, code, "MPI_Win_allocate_shared"));
+    for (int r = 0; r < host->size; r++) {
+        MPI_Aint size;
+        int unit;
+        void *at;
+        MW_TRY(check(
+            ctx, MPI_Win_shared_query(*window, r, &size, &unit, (void *)&at),
+            "MPI_Win_shared_query"));
+        part[r] = at;
+    }
+    return MW_OK;
+}
+
+mw_status mw_host_open(mw_arena *arena, MPI_Comm all, mw_host **host)
+{
+    mw_ctx *ctx = arena->ctx;
+    mw_host *h = MW_NEW(arena, mw_host);
+    int rank;
+    if (!h)
+        return MW_ENOMEM;
+    *h = (mw_host){.ctx = ctx,
+                   .all = all,
+                   .comm = MPI_COMM_NULL,
+                   .flags = MPI_WIN_NULL,
+                   .region = MPI_WIN_NULL};
+    MW_TRY(check(ctx, MPI_Comm_rank(all, &rank), "MPI_Comm_rank"));
+    MW_TRY(check(ctx, MPI_Comm_size(all, &h->n_all), "MPI_Comm_size"));
+    MW_TRY(check(ctx,
+                 MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank,
+                                     MPI_INFO_NULL, &h->comm),
+                 "MPI_Comm_split_type"));
+    MW_TRY(check(ctx, MPI_Comm_set_errhandler(h->comm, MPI_ERRORS_RETURN),
+                 "MPI_Comm_set_errhandler"));
+    MW_TRY(check(ctx, MPI_Comm_rank(h->comm, &h->rank), "MPI_Comm_rank"));
+    MW_TRY(check(ctx, MPI_Comm_size(h->comm, &h->size), "MPI_Comm_size"));
+    int *here = MW_NEW_ARRAY(arena, h->size, int);
+    h->local = MW_NEW_ARRAY(arena, h->n_all, int);
+    h->flag_part = MW_NEW_ARRAY(arena, h->size, char *);
+    h->part = MW_NEW_ARRAY(arena, h->size, char *);
+    if (!here || !h->local || !h->flag_part || !h->part)
+        return MW_ENOMEM;
+    MW_TRY(check(ctx,
+                 MPI_Allgather(&rank, 1, MPI_INT, here, 1, MPI_INT, h->comm),
+                 "MPI_Allgather"));
+    for (int r = 0; r < h->n_all; r++)
+        h->local[r] = ELSEWHERE;
+    for (int r = 0; r < h->size; r++)
+        h->local[here[r]] = r;
+    h->spins = h->size <= mw_job_cores() ? SPINS : 0;
+    *host = h;
+    return MW_OK;
+}
+
+static void free_window(MPI_Win *window)
+{
+    if (*window != MPI_WIN_NULL)
+        (void)MPI_Win_free(window);
+    *window = MPI_WIN_NULL;
+}
+
+void mw_host_close(mw_host *host)
+{
+    if (!host)
+        return;
+    free_window(&host->region);
+    free_window(&host->flags);
+    if (host->comm != MPI_COMM_NULL)
+        (void)MPI_Comm_free(&host->comm);
+}
+
+// Room where OpenMPI keeps its windows.
+static bool has_room(int64_t bytes)
+{
+    const char *folder = getenv("OMPI_MCA_osc_sm_backing_directory");
+    struct statvfs info;
+    if (statvfs(folder ? folder : "/dev/shm", &info) != 0)
+        return false;
+    double room = (double)info.f_bavail * (double)info.f_frsize;
+    return (double)bytes * ROOM_IN_PERCENT / 100 < room;
+}
+
+mw_status mw_host_region(mw_host *host, int64_t bytes, char **part)
+{
+    mw_ctx *ctx = host->ctx;
+    int64_t sum = 0;
+    *part = NULL;
+    if (host->size < 2)
+        return MW_OK;
+    free_window(&host->region);
+    MW_TRY(check(
+        ctx, MPI_Allreduce(&bytes, &sum, 1, MPI_INT64_T, MPI_SUM, host->comm),
+        "MPI_Allreduce"));
+    int fits = has_room(sum + host->size * flag_bytes), all_fit = 0;
+    MW_TRY(check(
+        ctx, MPI_Allreduce(&fits, &all_fit, 1, MPI_INT, MPI_MIN, host->comm),
+        "MPI_Allreduce"));
+    if (!all_fit)
+        return MW_OK;
+    if (host->flags == MPI_WIN_NULL)
+        MW_TRY(open_window(host, flag_bytes, &host->flags, host->flag_part));
+    MW_TRY(open_window(host, bytes, &host->region, host->part));
+    *part = host->part[host->rank];
+    return MW_OK;
+}
+
+char *mw_host_part(const mw_host *host, int rank)
+{
+    int local = host->local[rank];
+    if (local == ELSEWHERE || host->region == MPI_WIN_NULL)
+        return NULL;
+    return host->part[local];
+}
+
+static flag *flag_of(const mw_host *host, int local, int number)
+{
+    return (flag *)(void *)host->flag_part[local] + number;
+}
+
+#if defined(__x86_64__)
+static void relax(void)
+{
+    __builtin_ia32_pause();
+}
+#else
+static void relax(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+}
+#endif
+
+static mw_status wait_for(mw_host *host, const flag *theirs, uint32_t round)
+{
+    for (int64_t n = 0;; n++) {
+        uint32_t at =
+            atomic_load_explicit(&theirs->round, memory_order_acquire);
+        if ((int32_t)(at - round) >= 0)
+            return MW_OK;
+        if (n < host->spins) {
+            relax();
+            continue;
+        }
+        (void)sched_yield();
+        int waiting;
+        if (n % YIELDS_A_POLL == 0)
+            MW_TRY(check(host->ctx,
+                         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, host->comm,
+                                    &waiting, MPI_STATUS_IGNORE),
+                         "MPI_Iprobe"));
+    }
+}
+
+mw_status mw_host_meet(mw_host *host, mw_host_group *group)
+{
+    uint32_t round = ++group->round;
+    atomic_store_explicit(&flag_of(host, host->rank, group->number)->round,
+                          round, memory_order_release);
+    for (int m = 0; m < group->size; m++)
+        MW_TRY(wait_for(
+            host, flag_of(host, host->local[group->member[m]], group->number),
+            round));
+    return MW_OK;
+}
