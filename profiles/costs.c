@@ -146,16 +146,8 @@ static double hierarchical_s(const mw_machine *machine, int level,
                                              out->bytes_per_s);
 }
 
-/* What is asked of the model. */
-typedef struct question {
-    const mw_mesh *mesh;
-    mw_collective kind;
-    uint32_t axes;
-    int64_t bytes, peers;
-} question;
-
 /* By latency and bandwidth; in *way the cheapest that the level names. */
-static double formula_s(const mw_machine *machine, const question *q,
+static double formula_s(const mw_machine *machine, const mw_move_size *q,
                         mw_way *way)
 {
     int level = level_of(machine, q->mesh, q->axes);
@@ -199,10 +191,9 @@ static int64_t step_ps(const mw_costs *costs, const mw_mesh *mesh,
     if (mw_mesh_group_size(mesh, axes) <= 1 || kind == MW_SLICE ||
         kind == MW_MASK)
         return 0;
-    const question q = {mesh, kind, axes, bytes, peers};
+    const mw_move_size q = {mesh, kind, axes, bytes, peers};
     if (!machine->measured ||
-        !mw_measured_step(machine->measured, mesh, kind, axes, bytes, peers,
-                          &seconds, &cheapest))
+        !mw_measured_step(machine->measured, &q, &seconds, &cheapest))
         seconds = formula_s(machine, &q, &cheapest);
     if (way)
         *way = cheapest;

@@ -382,23 +382,22 @@ static bool time_of_way(const mw_measured *measured, const curve *asked,
     return true;
 }
 
-bool mw_measured_step(const mw_measured *measured, const mw_mesh *mesh,
-                      mw_collective kind, uint32_t axes, int64_t bytes,
-                      int64_t peers, double *seconds, mw_way *way)
+bool mw_measured_step(const mw_measured *measured, const mw_move_size *what,
+                      double *seconds, mw_way *way)
 {
-    curve asked = {.kind = kind};
-    mw_group_of(mesh, axes, &asked.ranks, &asked.stride);
-    double moved = (double)bytes;
+    curve asked = {.kind = what->kind};
+    mw_group_of(what->mesh, what->axes, &asked.ranks, &asked.stride);
+    double moved = (double)what->bytes;
     *way = (mw_way){0};
-    if (kind == MW_EXCHANGE && peers <= 0) {
+    if (what->kind == MW_EXCHANGE && what->peers <= 0) {
         *seconds = 0;
         return true;
     }
-    if (kind == MW_EXCHANGE) {
+    if (what->kind == MW_EXCHANGE) {
         /* as much received by pairwise messages */
         asked.kind = MW_ALL_TO_ALL;
-        asked.ranks = peers + 1;
-        moved = (double)bytes * (double)asked.ranks / (double)peers;
+        asked.ranks = what->peers + 1;
+        moved *= (double)asked.ranks / (double)what->peers;
     }
     bool found = false;
     mw_way last = {MW_N_ALGORITHMS, 0};

@@ -64,6 +64,14 @@ bool mw_collective_by_name(const char *name, mw_collective *kind);
 void mw_group_of(const mw_mesh *mesh, uint32_t axes, int64_t *ranks,
                  int64_t *stride);
 
+/* A collective, as mw_costs.step_ps() is asked about it. */
+typedef struct mw_move_size {
+    const mw_mesh *mesh;
+    mw_collective kind;
+    uint32_t axes;
+    int64_t bytes, peers;
+} mw_move_size;
+
 /* Sorts the samples; call before anything is asked. */
 void mw_measured_sort(mw_measured *measured);
 
@@ -71,9 +79,8 @@ void mw_measured_sort(mw_measured *measured);
 bool mw_measured_op(const mw_measured *measured, const mw_graph *graph,
                     const mw_op *op, const int64_t extent[MW_MAX_LETTERS],
                     double *seconds, mw_source *source);
-bool mw_measured_step(const mw_measured *measured, const mw_mesh *mesh,
-                      mw_collective kind, uint32_t axes, int64_t bytes,
-                      int64_t peers, double *seconds, mw_way *way);
+bool mw_measured_step(const mw_measured *measured, const mw_move_size *what,
+                      double *seconds, mw_way *way);
 
 mw_status mw_measured_read(mw_ctx *ctx, mw_arena *arena, const mw_json *root,
                            const mw_measured **measured) MW_MUST_CHECK;
