@@ -1,8 +1,9 @@
 /*
- * plan_remat.c - `--remat auto`: how much is computed again. Levels from
- * nothing to everything need ever less memory; the least that fits is found by
- * halving, then it, a level further on and the last one are searched, and the
- * fastest plan is taken.
+ * plan_remat.c - `--remat auto`: layouts and what is computed again are searched
+ * together (search/rank_remat.h); the step of that choice is then searched by
+ * itself, from the layouts found. Where one rule must serve all tensors, levels
+ * of recomputation stand in: the least that fits is found by halving, then it, a
+ * level further on and the last one are searched.
  */
 #include <string.h>
 
@@ -10,89 +11,62 @@
 #include "cli/plan_job.h"
 #include "ir/train.h"
 #include "search/rank_fit.h"
+#include "search/rank_remat.h"
 
 enum { MAX_TRIED = 3 };
 
-static mw_status read_levels(mw_plan_job *job, int *n)
+/* Of one job: the step with nothing computed again, and what may be. */
+typedef struct rematcher {
+    const mw_plan_job *job;
+    mw_arena *arena; /* of the search alone */
+    mw_remat remat;
+    mw_import_files *forward_files;
+    /* What has been searched so far. */
+    int n_tried, level[MAX_TRIED];
+    bool found;
+    mw_plan_job *best;
+    mw_import_files *files; /* of the best */
+} rematcher;
+
+static mw_status read_remat(rematcher *r)
 {
-    mw_arena arena;
-    mw_graph graph;
-    mw_import_files *files = NULL;
-    mw_import_options plain = job->request.model;
+    mw_graph *forward = MW_NEW(r->arena, mw_graph);
+    mw_import_options plain = r->job->request.model;
+    if (!forward)
+        return MW_ENOMEM;
     plain.train = NULL;
     plain.fuse = false;
-    mw_arena_init(&arena, job->ctx);
-    mw_status status =
-        mw_model_read(&arena, job->args->pos[0], &plain, &graph, &files);
-    if (status == MW_OK)
-        status = mw_train_levels(&graph, job->request.model.train, n);
-    mw_import_close(files);
-    mw_arena_free(&arena);
-    return status;
+    MW_TRY(mw_model_read(r->arena, r->job->args->pos[0], &plain, forward,
+                         &r->forward_files));
+    return mw_train_remat(r->arena, forward, r->job->request.model.train,
+                          &r->remat);
 }
 
-// The job at a level: options and graph of its own, to which plans point.
-static mw_status at_level(const mw_plan_job *job, int level, mw_plan_job **made)
+// The job with a choice: options and graph of its own, to which plans point.
+static mw_status job_with(const rematcher *r, const bool *again,
+                          mw_plan_job **made)
 {
-    mw_train_options *train = MW_NEW(job->arena, mw_train_options);
-    mw_plan_job *one = MW_NEW(job->arena, mw_plan_job);
-    if (!train || !one)
+    const mw_remat *remat = &r->remat;
+    mw_arena *arena = r->job->arena;
+    mw_train_options *train = MW_NEW(arena, mw_train_options);
+    mw_plan_job *one = MW_NEW(arena, mw_plan_job);
+    const char **name = MW_NEW_ARRAY(arena, remat->n_candidates, const char *);
+    if (!train || !one || !name)
         return MW_ENOMEM;
-    *train = *job->request.model.train;
-    train->level = level;
-    *one = *job;
+    *train = *r->job->request.model.train;
+    train->again = name;
+    for (int c = 0; c < remat->n_candidates; c++) {
+        if (!again[c])
+            continue;
+        name[train->n_again] = mw_arena_text(
+            arena, remat->step->tensor[remat->candidate[c]].name);
+        if (!name[train->n_again++])
+            return MW_ENOMEM;
+    }
+    *one = *r->job;
     one->request.model.train = train;
     one->ranking = (mw_ranking){0};
     *made = one;
-    return MW_OK;
-}
-
-static mw_status fits(const mw_plan_job *job, int level, bool *yes)
-{
-    mw_plan_job *one;
-    mw_arena arena;
-    mw_graph graph;
-    mw_import_files *files = NULL;
-    MW_TRY(at_level(job, level, &one));
-    mw_arena_init(&arena, job->ctx);
-    mw_status status = mw_model_read(&arena, job->args->pos[0],
-                                     &one->request.model, &graph, &files);
-    *yes = false;
-    for (int i = 0; status == MW_OK && i < job->request.n_meshes && !*yes;
-         i++) {
-        mw_search_options search = job->request.search;
-        mw_setting *on;
-        mw_fit fit = MW_FIT_NO;
-        double end_s = search.budget.deadline.end_s;
-        if (end_s > 0)
-            search.budget.deadline =
-                mw_deadline_in((end_s - mw_clock_s()) / 12 + 1e-3);
-        status = mw_plan_job_setting(one, &arena, &graph, &job->request.mesh[i],
-                                     &on, &search);
-        if (status == MW_OK)
-            status = mw_search_fits(job->ctx, &arena, on, &search, &fit);
-        *yes = fit == MW_FIT_YES;
-    }
-    mw_import_close(files);
-    mw_arena_free(&arena);
-    return status;
-}
-
-// The least level that fits; the last one where none is known to.
-static mw_status least_level(const mw_plan_job *job, int last, int *level)
-{
-    int low = 0, high = last;
-    while (low < high && !mw_stopped(job->ctx)) {
-        int middle = low + (high - low) / 2;
-        bool yes;
-        mw_progress_tell(job->ctx, "recomputing", middle, last);
-        MW_TRY(fits(job, middle, &yes));
-        if (yes)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    *level = high;
     return MW_OK;
 }
 
@@ -104,40 +78,63 @@ static bool better(const mw_plan_job *a, const mw_plan_job *b)
     return x->time_ps < y->time_ps;
 }
 
-/* What has been searched so far. */
-typedef struct tried {
-    int n, level[MAX_TRIED];
-    bool found;
-    mw_plan_job *best;
-    mw_import_files *files; /* of the best */
-} tried;
+// Of what is left of the time a part.
+static mw_deadline part_of(const mw_plan_job *job, int parts)
+{
+    mw_deadline deadline = job->request.search.budget.deadline;
+    if (deadline.end_s > 0)
+        deadline =
+            mw_deadline_in((deadline.end_s - mw_clock_s()) / parts + 1e-3);
+    return deadline;
+}
 
-static mw_status try_level(const mw_plan_job *job, int level, int left,
-                           tried *all)
+static bool same_ops(const mw_graph *a, const mw_graph *b)
+{
+    bool same = a->n_ops == b->n_ops && a->n_tensors == b->n_tensors;
+    for (int k = 0; same && k < a->n_ops; k++)
+        same = a->op[k].def == b->op[k].def;
+    return same;
+}
+
+// No choice of what is computed again takes less than bound.
+static void bound_rows(mw_plan_job *job, int64_t bound)
+{
+    for (int i = 0; i < job->ranking.n_rows; i++) {
+        mw_ranked *row = job->ranking.row[i];
+        if (row->baseline || !row->planned || row->bound <= bound)
+            continue;
+        row->bound = bound;
+        if (row->plan.time_ps > bound)
+            row->status = MW_SOLVE_FEASIBLE;
+    }
+}
+
+// Searches a choice's step until the deadline, and keeps it if it is the best.
+// from: a search over all choices, or NULL.
+static mw_status try_choice(rematcher *r, const bool *again, mw_deadline until,
+                            const mw_remat_answer *from)
 {
     mw_plan_job *one;
     mw_import_files *files = NULL;
-    for (int i = 0; i < all->n; i++)
-        if (all->level[i] == level)
-            return MW_OK;
-    all->level[all->n++] = level;
-    MW_TRY(at_level(job, level, &one));
-    double end_s = job->request.search.budget.deadline.end_s;
-    if (end_s > 0)
-        one->request.search.budget.deadline =
-            mw_deadline_in((end_s - mw_clock_s()) / left + 1e-3);
-    mw_ctx_clear(job->ctx);
-    mw_warn_forget(job->ctx); // of the level before
-    mw_status status = mw_model_read(job->arena, job->args->pos[0],
+    MW_TRY(job_with(r, again, &one));
+    one->request.search.budget.deadline = until;
+    mw_ctx_clear(r->job->ctx);
+    mw_warn_forget(r->job->ctx); // of the one before
+    mw_status status = mw_model_read(r->job->arena, r->job->args->pos[0],
                                      &one->request.model, &one->graph, &files);
+    bool same = from && from->again && status == MW_OK &&
+                same_ops(from->step, &one->graph);
+    if (same)
+        one->request.search.start = &from->choices;
     if (status == MW_OK)
         status = mw_plan_job_search(one);
-    bool gained = status == MW_OK && (!all->found || better(one, all->best));
-    if (gained) {
-        mw_import_close(all->files);
-        all->files = files;
-        all->best = one;
-        all->found = true;
+    if (status == MW_OK && from && !one->request.search.least_peak)
+        bound_rows(one, same ? from->bound : 0);
+    if (status == MW_OK && (!r->found || better(one, r->best))) {
+        mw_import_close(r->files);
+        r->files = files;
+        r->best = one;
+        r->found = true;
         return MW_OK;
     }
     mw_import_close(files);
@@ -145,32 +142,172 @@ static mw_status try_level(const mw_plan_job *job, int level, int left,
     return passed ? MW_OK : status;
 }
 
-mw_status mw_plan_remat(mw_plan_job *job, mw_import_files **files)
+/* ---- layouts and what is computed again together ---- */
+
+static mw_status search_pairs(rematcher *r, mw_remat_pairs *pairs, int mesh,
+                              int n_left, mw_remat_answer *answer)
 {
-    const mw_search_options *search = &job->request.search;
-    tried all = {.n = 0};
-    int n, least = 0;
-    MW_TRY(read_levels(job, &n));
+    mw_search_options search = r->job->request.search;
+    mw_setting *on;
+    MW_TRY(mw_plan_job_setting(r->job, r->arena, &pairs->graph,
+                               &r->job->request.mesh[mesh], &on, &search));
+    on->pairs = pairs;
+    search.budget.deadline = part_of(r->job, n_left);
+    return mw_search_remat(r->job->ctx, r->arena, on, &r->remat, &search,
+                           answer);
+}
+
+static bool answers_better(const rematcher *r, const mw_remat_answer *a,
+                           const mw_remat_answer *b)
+{
+    bool fits = a->status != MW_SOLVE_INFEASIBLE;
+    if (!a->again || !b->again)
+        return a->again != NULL;
+    if (fits != (b->status != MW_SOLVE_INFEASIBLE))
+        return fits;
+    if (!fits || r->job->request.search.least_peak)
+        return a->live_peak_bytes < b->live_peak_bytes;
+    return a->time_ps < b->time_ps;
+}
+
+// The best choice of any mesh, and the least bound of all.
+static mw_status search_meshes(rematcher *r, mw_remat_answer *best)
+{
+    int n = r->job->request.n_meshes;
+    mw_remat_answer all = {.status = MW_SOLVE_UNKNOWN};
+    int64_t bound = INT64_MAX;
+    for (int i = 0; i < n && (i == 0 || !mw_stopped(r->job->ctx)); i++) {
+        mw_remat_pairs pairs;
+        mw_remat_answer answer;
+        mw_progress_tell(r->job->ctx, "what to compute again", i, n);
+        MW_TRY(mw_remat_pairs_make(&r->remat, &pairs));
+        // The other half of the time is for the choice's step.
+        MW_TRY(search_pairs(r, &pairs, i, 2 * (n - i), &answer));
+        if (answer.status != MW_SOLVE_INFEASIBLE && answer.bound < bound)
+            bound = answer.bound;
+        if (answers_better(r, &answer, &all))
+            all = answer;
+    }
+    all.bound = bound == INT64_MAX ? 0 : bound;
+    *best = all;
+    return MW_OK;
+}
+
+static mw_status try_pairs(rematcher *r)
+{
+    const mw_search_options *search = &r->job->request.search;
+    mw_remat_answer answer = {.status = MW_SOLVE_OPTIMAL, .bound = INT64_MAX};
+    bool *again = MW_NEW_ARRAY(r->arena, r->remat.n_candidates, bool);
+    if (!again)
+        return MW_ENOMEM;
+    // Without a limit nothing is gained by computing again.
+    if (search->memory_bytes == MW_NO_LIMIT && !search->least_peak)
+        return try_choice(r, again, search->budget.deadline, NULL);
+    MW_TRY(search_meshes(r, &answer));
+    if (answer.again)
+        MW_TRY(try_choice(r, answer.again, part_of(r->job, 1), &answer));
+    if (r->found || (answer.again && answer.status == MW_SOLVE_INFEASIBLE))
+        return MW_OK;
+    mw_remat_level(&r->remat, mw_remat_levels(&r->remat), again);
+    answer.again = NULL;
+    return try_choice(r, again, part_of(r->job, 1), &answer);
+}
+
+/* ---- levels ---- */
+
+static mw_status fits(rematcher *r, const bool *again, bool *yes)
+{
+    mw_plan_job *one;
+    mw_graph graph;
+    mw_import_files *files = NULL;
+    MW_TRY(job_with(r, again, &one));
+    mw_status status = mw_model_read(r->arena, r->job->args->pos[0],
+                                     &one->request.model, &graph, &files);
+    *yes = false;
+    for (int i = 0; status == MW_OK && i < r->job->request.n_meshes && !*yes;
+         i++) {
+        mw_search_options search = r->job->request.search;
+        mw_setting *on;
+        mw_fit fit = MW_FIT_NO;
+        search.budget.deadline = part_of(r->job, 12);
+        status = mw_plan_job_setting(one, r->arena, &graph,
+                                     &r->job->request.mesh[i], &on, &search);
+        if (status == MW_OK)
+            status = mw_search_fits(r->job->ctx, r->arena, on, &search, &fit);
+        *yes = fit == MW_FIT_YES;
+    }
+    mw_import_close(files);
+    return status;
+}
+
+// The least level that fits; the last one where none is known to.
+static mw_status least_level(rematcher *r, int last, bool *again, int *level)
+{
+    int low = 0, high = last;
+    while (low < high && !mw_stopped(r->job->ctx)) {
+        int middle = low + (high - low) / 2;
+        bool yes;
+        mw_progress_tell(r->job->ctx, "recomputing", middle, last);
+        mw_remat_level(&r->remat, middle, again);
+        MW_TRY(fits(r, again, &yes));
+        if (yes)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    *level = high;
+    return MW_OK;
+}
+
+static mw_status try_level(rematcher *r, int level, bool *again, int parts)
+{
+    for (int i = 0; i < r->n_tried; i++)
+        if (r->level[i] == level)
+            return MW_OK;
+    r->level[r->n_tried++] = level;
+    mw_remat_level(&r->remat, level, again);
+    return try_choice(r, again, part_of(r->job, parts), NULL);
+}
+
+static mw_status try_levels(rematcher *r)
+{
+    const mw_search_options *search = &r->job->request.search;
+    bool *again = MW_NEW_ARRAY(r->arena, r->remat.n_candidates, bool);
+    if (!again)
+        return MW_ENOMEM;
+    int last = mw_remat_levels(&r->remat) - 1, least = 0;
     bool limited = search->memory_bytes != MW_NO_LIMIT;
     if (search->least_peak)
-        least = n - 1;
+        least = last;
     else if (limited)
-        MW_TRY(least_level(job, n - 1, &least));
-    int further = least + (n - 1 - least) / 2;
-    mw_status status = try_level(job, least, limited ? 3 : 1, &all);
-    if (status == MW_OK && limited && !mw_stopped(job->ctx))
-        status = try_level(job, further, 2, &all);
-    if (status == MW_OK && limited && !mw_stopped(job->ctx))
-        status = try_level(job, n - 1, 1, &all);
-    if (status == MW_OK && !all.found)
+        MW_TRY(least_level(r, last, again, &least));
+    MW_TRY(try_level(r, least, again, limited ? 3 : 1));
+    if (limited && !mw_stopped(r->job->ctx))
+        MW_TRY(try_level(r, least + (last - least) / 2, again, 2));
+    if (limited && !mw_stopped(r->job->ctx))
+        MW_TRY(try_level(r, last, again, 1));
+    return MW_OK;
+}
+
+mw_status mw_plan_remat(mw_plan_job *job, mw_import_files **files)
+{
+    mw_arena arena;
+    rematcher r = {.job = job, .arena = &arena};
+    mw_arena_init(&arena, job->ctx);
+    mw_status status = read_remat(&r);
+    if (status == MW_OK)
+        status = job->request.search.global ? try_levels(&r) : try_pairs(&r);
+    if (status == MW_OK && !r.found)
         status = job->ctx->status;
+    mw_import_close(r.forward_files);
+    mw_arena_free(&arena);
     if (status != MW_OK) {
-        mw_import_close(all.files);
+        mw_import_close(r.files);
         return status;
     }
     mw_ctx_clear(job->ctx);
-    all.best->request.search = job->request.search;
-    *job = *all.best;
-    *files = all.files;
+    r.best->request.search = job->request.search;
+    *job = *r.best;
+    *files = r.files;
     return MW_OK;
 }

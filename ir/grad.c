@@ -19,7 +19,6 @@ typedef struct walk {
     int cap;    /* of what follows: operands of an op */
     mw_id *dout, *din;
     bool *wants;
-    mw_operand *in, *out;
 } walk;
 
 static bool may_flow(const mw_graph *graph, mw_id t)
@@ -106,33 +105,8 @@ static mw_status reserve(walk *w, const mw_op *op)
     w->dout = MW_NEW_ARRAY(arena, n, mw_id);
     w->din = MW_NEW_ARRAY(arena, n, mw_id);
     w->wants = MW_NEW_ARRAY(arena, n, bool);
-    w->in = MW_NEW_ARRAY(arena, n, mw_operand);
-    w->out = MW_NEW_ARRAY(arena, n, mw_operand);
     w->cap = n;
-    return w->dout && w->din && w->wants && w->in && w->out ? MW_OK : MW_ENOMEM;
-}
-
-// What rules read in place of a tensor: itself, or what was computed again.
-static mw_id stand_in(const walk *w, mw_id t)
-{
-    return w->want->stand_in ? w->want->stand_in[t] : t;
-}
-
-// The op as its rule sees it: appending ops moves the graph's own.
-static mw_op op_for_rule(walk *w, int k)
-{
-    mw_op op = w->g->graph->op[k];
-    for (int i = 0; i < op.n_in; i++) {
-        w->in[i] = op.in[i];
-        w->in[i].tensor = stand_in(w, op.in[i].tensor);
-    }
-    for (int i = 0; i < op.n_out; i++) {
-        w->out[i] = op.out[i];
-        w->out[i].tensor = stand_in(w, op.out[i].tensor);
-    }
-    op.in = w->in;
-    op.out = w->out;
-    return op;
+    return w->dout && w->din && w->wants ? MW_OK : MW_ENOMEM;
 }
 
 static bool find_wants(walk *w, const mw_op *op)
@@ -161,9 +135,8 @@ static mw_status walk_op(walk *w, int k)
         return MW_OK;
     if (!op.def->grad)
         return refuse(w, &op);
-    const mw_op seen = op_for_rule(w, k);
     g->wants = w->wants;
-    MW_TRY(op.def->grad(g, &seen, w->dout, w->din));
+    MW_TRY(op.def->grad(g, &op, w->dout, w->din));
     for (int i = 0; i < op.n_in; i++)
         if (w->din[i] != MW_NONE && w->wants[i])
             MW_TRY(add_to(w, op.in[i].tensor, w->din[i]));
@@ -235,8 +208,6 @@ mw_status mw_grad_back(mw_grad *g, const mw_grad_want *want, mw_id grad[])
         grad[i] = MW_NONE;
     MW_TRY(start(&w));
     for (int k = want->last_op - 1; k >= want->first_op; k--) {
-        if (want->before)
-            MW_TRY(want->before(want->arg, k));
         MW_TRY(walk_op(&w, k));
         MW_TRY(finish_at(&w, k, grad));
     }

@@ -162,10 +162,6 @@ typedef struct mw_grad_want {
     int first_op, last_op; /* ops [first_op, last_op) are walked */
     int n;
     const mw_id *wanted;
-    /* Called before the rule of op k; it may append ops, and change stand_in:
-     * of each tensor, what rules read in its place. NULL: itself. */
-    mw_status (*before)(void *arg, int k);
-    const mw_id *stand_in;
     /* Called when grad of wanted[i] is complete and everybody who reads
      * wanted[i] stands. Or NULL. */
     mw_status (*done)(void *arg, int i, mw_id grad);

@@ -38,12 +38,24 @@ static mw_status find_live(copier *c)
     return MW_OK;
 }
 
-static mw_status copy_dims(copier *c)
+mw_status mw_graph_copy_frame(const mw_graph *from, mw_graph *to)
 {
-    for (mw_id d = 0; d < c->from->n_dims; d++) {
+    int n = from->n_conditions;
+    to->named = true;
+    for (mw_id d = 0; d < from->n_dims; d++) {
         mw_id id;
-        MW_TRY(mw_graph_dim(c->to, &c->from->dim[d], &id));
+        MW_TRY(mw_graph_dim(to, &from->dim[d], &id));
     }
+    to->condition = MW_NEW_ARRAY(to->arena, n, const char *);
+    if (!to->condition)
+        return MW_ENOMEM;
+    for (int i = 0; i < n; i++) {
+        const char *text = mw_arena_text(to->arena, from->condition[i]);
+        if (!text)
+            return MW_ENOMEM;
+        to->condition[i] = text;
+    }
+    to->n_conditions = n;
     return MW_OK;
 }
 
@@ -89,22 +101,6 @@ static mw_status copy_op(copier *c, const mw_op *op)
     return mw_graph_bind(c->to, &spec, &id);
 }
 
-static mw_status copy_conditions(copier *c)
-{
-    int n = c->from->n_conditions;
-    c->to->condition = MW_NEW_ARRAY(c->to->arena, n, const char *);
-    if (!c->to->condition)
-        return MW_ENOMEM;
-    for (int i = 0; i < n; i++) {
-        const char *text = mw_arena_text(c->to->arena, c->from->condition[i]);
-        if (!text)
-            return MW_ENOMEM;
-        c->to->condition[i] = text;
-    }
-    c->to->n_conditions = n;
-    return MW_OK;
-}
-
 mw_status mw_graph_copy(const mw_graph *from, bool live, mw_graph *to,
                         mw_id tensor[])
 {
@@ -117,10 +113,9 @@ mw_status mw_graph_copy(const mw_graph *from, bool live, mw_graph *to,
         c.tensor[t] = MW_NONE;
     for (int k = 0; k < from->n_ops; k++)
         c.keep[k] = true;
-    to->named = true;
     if (live)
         MW_TRY(find_live(&c));
-    MW_TRY(copy_dims(&c));
+    MW_TRY(mw_graph_copy_frame(from, to));
     mw_id next = 0;
     for (int k = 0; k < from->n_ops; k++) {
         if (!live)
@@ -132,5 +127,5 @@ mw_status mw_graph_copy(const mw_graph *from, bool live, mw_graph *to,
         MW_TRY(copy_until(&c, &next, from->n_tensors));
     for (mw_id t = 0; t < from->n_tensors && tensor; t++)
         tensor[t] = c.tensor[t];
-    return copy_conditions(&c);
+    return MW_OK;
 }

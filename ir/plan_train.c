@@ -12,7 +12,10 @@ void mw_plan_put_train(mw_json_out *out, const mw_train_options *options)
     mw_json_put_text(out, "optimizer", options->optimizer->name);
     mw_json_put_text(out, "loss", options->loss);
     mw_json_put_text(out, "remat", options->remat);
-    mw_json_put_int(out, "remat_level", options->level);
+    mw_json_begin_array(out, "recomputed");
+    for (int i = 0; i < options->n_again; i++)
+        mw_json_put_text(out, NULL, options->again[i]);
+    mw_json_end(out);
     mw_json_put_text(out, "options", options->text);
     mw_json_put_real(out, "lr", options->rate);
     mw_json_put_text(out, "schedule", options->schedule->name);
@@ -26,6 +29,21 @@ void mw_plan_put_train(mw_json_out *out, const mw_train_options *options)
     for (int i = 0; hyper && hyper[i].name; i++)
         mw_json_put_real(out, hyper[i].name, options->hyper[i]);
     mw_json_end(out);
+}
+
+static mw_status get_again(mw_arena *arena, const mw_json *train,
+                           mw_train_options *options)
+{
+    const mw_json *names;
+    MW_TRY(mw_json_get_array(arena->ctx, train, "recomputed", &names));
+    const char **again = MW_NEW_ARRAY(arena, names->n, const char *);
+    if (!again)
+        return MW_ENOMEM;
+    for (int64_t i = 0; i < names->n; i++)
+        MW_TRY(mw_json_text(arena->ctx, &names->u.item[i], &again[i]));
+    options->again = again;
+    options->n_again = (int)names->n;
+    return MW_OK;
 }
 
 mw_status mw_plan_get_train(mw_arena *arena, const mw_json *root,
@@ -45,5 +63,5 @@ mw_status mw_plan_get_train(mw_arena *arena, const mw_json *root,
         return MW_ENOMEM;
     MW_TRY(mw_train_options_read(arena, text, loss, remat, made));
     *options = made;
-    return mw_json_get_int(arena->ctx, train, "remat_level", &made->level);
+    return get_again(arena, train, made);
 }

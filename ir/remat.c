@@ -1,6 +1,10 @@
-/* remat.c - repeats are found by comparing each op's looks with those of the op
- * a period behind, for all periods: quadratic in ops, and only of numbers. */
+/* remat.c - segments of a step's forward part, and the order of what may be
+ * computed again. Repeats are found by comparing each op's looks with those of
+ * the op a period behind, for all periods: quadratic in ops, and only of
+ * numbers. */
 #include "ir/remat.h"
+
+#include <math.h>
 
 #include "base/hash.h"
 #include "ir/op.h"
@@ -54,34 +58,34 @@ static stretch longest(const uint64_t *looks, int n, int period)
     return best;
 }
 
-static mw_status find_stretch(const mw_graph *graph, int n, stretch *found)
+static stretch find_stretch(const uint64_t *looks, int n)
 {
-    uint64_t *looks = MW_NEW_ARRAY(graph->arena, n, uint64_t);
-    if (!looks)
-        return MW_ENOMEM;
-    for (int k = 0; k < n; k++)
-        looks[k] = looks_of(graph, &graph->op[k]);
-    *found = (stretch){0, 0, 0};
+    stretch found = {0, 0, 0};
     for (int period = 1; period <= n / 2; period++) {
         stretch s = longest(looks, n, period);
         if (s.length >= period &&
-            s.length + period > found->length + found->period)
-            *found = s;
+            s.length + period > found.length + found.period)
+            found = s;
     }
-    return MW_OK;
+    return found;
 }
 
-// The forward op that reads each root last.
-static mw_status last_uses(const mw_graph *graph, int n, int **last)
+/* What the parts of mw_remat_plan() work on. */
+typedef struct planner {
+    mw_remat *remat;
+    const mw_graph *step;
+    uint64_t *looks; /* of each forward op */
+    int *last;       /* of each root: the forward op that reads it last */
+    bool *boundary;  /* of each root: another segment reads it */
+    bool *changed;   /* of each root: a forward op updates it */
+    bool *there;     /* of each tensor: it has been asked for again */
+} planner;
+
+static void last_uses(planner *p)
 {
-    int *made = MW_NEW_ARRAY(graph->arena, graph->n_tensors, int);
-    if (!made)
-        return MW_ENOMEM;
-    for (int k = 0; k < n; k++)
-        for (int i = 0; i < graph->op[k].n_in; i++)
-            made[graph->tensor[graph->op[k].in[i].tensor].root] = k;
-    *last = made;
-    return MW_OK;
+    for (int k = 0; k < p->remat->n_forward; k++)
+        for (int i = 0; i < p->step->op[k].n_in; i++)
+            p->last[p->step->tensor[p->step->op[k].in[i].tensor].root] = k;
 }
 
 // Bytes of results that are alive before op `at`.
@@ -97,137 +101,368 @@ static double alive_at(const mw_graph *graph, const int *last, int at)
     return bytes;
 }
 
-// The first place to cut at, within the first period, where least is alive.
-static void place_blocks(const mw_graph *graph, const int *last, stretch s,
-                         mw_remat *remat)
+/* ---- segments ---- */
+
+static void add_segment(planner *p, int begin, int end, bool layer)
+{
+    mw_remat *remat = p->remat;
+    if (begin >= end)
+        return;
+    for (int k = begin; k < end; k++)
+        remat->segment[k] = remat->n_segments;
+    remat->layer[remat->n_segments++] = layer;
+}
+
+// The place in [begin, end) before which least is alive, the first of these.
+static int best_cut(const planner *p, int begin, int end)
 {
     double least = 0;
-    int end = s.start + s.length + s.period;
-    for (int at = s.start; at < s.start + s.period; at++) {
-        double bytes = alive_at(graph, last, at + s.period);
-        if (at > s.start && bytes >= least)
+    int best = begin;
+    for (int at = begin; at < end; at++) {
+        double bytes = alive_at(p->step, p->last, at);
+        if (at > begin && bytes >= least)
             continue;
         least = bytes;
-        remat->first = at;
+        best = at;
     }
-    remat->period = s.period;
-    remat->n_blocks = (end - remat->first) / s.period;
+    return best;
 }
 
-// What is read behind the block that made it.
-static void find_kept(const mw_graph *graph, const int *last, mw_remat *remat)
+/* A stretch is layers when it is that part of what is looked at. */
+enum { WORTH = 4 };
+
+// Layers in ops [begin, end), and what lies before and behind them.
+static void cut(planner *p, int begin, int end)
 {
-    for (int b = 0; b < remat->n_blocks; b++) {
-        int begin = remat->first + b * remat->period;
-        for (int k = begin; k < begin + remat->period; k++)
-            for (int i = 0; i < graph->op[k].n_out; i++) {
-                mw_id out = graph->op[k].out[i].tensor;
-                mw_id root = graph->tensor[out].root;
-                remat->kept[out] = last[root] >= begin + remat->period ||
-                                   graph->tensor[out].output;
-            }
+    stretch s = find_stretch(p->looks + begin, end - begin);
+    int whole = s.length + s.period;
+    if (s.period < 2 || whole * WORTH < end - begin) {
+        add_segment(p, begin, end, false);
+        return;
+    }
+    int from = begin + s.start, behind = from + whole;
+    int first = best_cut(p, from + s.period, from + 2 * s.period) - s.period;
+    int n = (behind - first) / s.period;
+    cut(p, begin, first);
+    for (int b = 0; b < n; b++)
+        add_segment(p, first + b * s.period, first + (b + 1) * s.period, true);
+    cut(p, first + n * s.period, end);
+}
+
+// Without layers: about as many pieces as each has ops.
+static void cut_evenly(planner *p)
+{
+    int n = p->remat->n_forward, piece = (int)ceil(sqrt((double)n)), begin = 0;
+    p->remat->n_segments = 0;
+    while (n - begin > 2 * piece) {
+        int end = best_cut(p, begin + piece / 2 + 1, begin + 2 * piece);
+        add_segment(p, begin, end, false);
+        begin = end;
+    }
+    add_segment(p, begin, n, false);
+}
+
+static void find_segments(planner *p)
+{
+    mw_remat *remat = p->remat;
+    bool layers = false;
+    cut(p, 0, remat->n_forward);
+    for (int s = 0; s < remat->n_segments; s++)
+        layers = layers || remat->layer[s];
+    if (!layers)
+        cut_evenly(p);
+    for (int s = 0; s < remat->n_segments; s++)
+        remat->layer[s] = remat->layer[s] || !layers;
+}
+
+static mw_id root_of(const mw_graph *graph, const mw_operand *operand)
+{
+    return graph->tensor[operand->tensor].root;
+}
+
+static void find_boundaries(planner *p)
+{
+    const mw_remat *remat = p->remat;
+    for (int k = 0; k < remat->n_forward; k++) {
+        const mw_op *op = &p->step->op[k];
+        for (int i = 0; i < op->n_in && !op->def->view; i++) {
+            mw_id root = root_of(p->step, &op->in[i]);
+            mw_id producer = p->step->tensor[root].producer;
+            if (producer == MW_NONE ||
+                remat->segment[producer] != remat->segment[k])
+                p->boundary[root] = true;
+        }
+        for (int i = 0; i < op->n_out; i++)
+            if (root_of(p->step, &op->out[i]) != op->out[i].tensor &&
+                !op->def->view)
+                p->changed[root_of(p->step, &op->out[i])] = true;
     }
 }
 
-mw_status mw_remat_find(mw_grad *g, int last_op, mw_remat *remat)
+/* ---- what is computed again, and where ---- */
+
+// Whether the backward pass has the tensor only if it is kept or made again.
+static bool passes(const planner *p, mw_id root)
 {
-    const mw_graph *graph = g->graph;
-    mw_remat made = {.g = g, .last_op = last_op};
-    stretch s;
-    int *last;
-    MW_TRY(find_stretch(graph, last_op, &s));
-    MW_TRY(last_uses(graph, last_op, &last));
-    if (s.period > 0)
-        place_blocks(graph, last, s, &made);
-    made.mode = MW_NEW_ARRAY(graph->arena, made.n_blocks, mw_remat_mode);
-    made.stand_in = MW_NEW_ARRAY(graph->arena, graph->n_tensors, mw_id);
-    made.kept = MW_NEW_ARRAY(graph->arena, graph->n_tensors, bool);
-    if (!made.mode || !made.stand_in || !made.kept)
+    const mw_tensor *tensor = &p->step->tensor[root];
+    return root != p->remat->result && (tensor->role == MW_ROLE_INPUT ||
+                                        tensor->role == MW_ROLE_VALUE);
+}
+
+// Ops that draw on what has changed since, or change it, are done once.
+static bool repeatable(const planner *p, mw_id root)
+{
+    const mw_tensor *tensor = &p->step->tensor[root];
+    if (tensor->producer == MW_NONE || p->boundary[root])
+        return false;
+    const mw_op *op = &p->step->op[tensor->producer];
+    for (int i = 0; i < op->n_in; i++)
+        if (p->changed[root_of(p->step, &op->in[i])])
+            return false;
+    return op->n_out == 1 && !op->def->updates;
+}
+
+static mw_status add_item(planner *p, mw_remat_item item)
+{
+    mw_remat *remat = p->remat;
+    mw_remat_item *more =
+        mw_arena_reserve(remat->arena, remat->item, remat->n_items,
+                         &remat->cap_items, sizeof *more);
+    if (!more)
         return MW_ENOMEM;
-    for (mw_id t = 0; t < graph->n_tensors; t++)
-        made.stand_in[t] = t;
-    find_kept(graph, last, &made);
+    remat->item = more;
+    item.made = MW_NONE;
+    more[remat->n_items++] = item;
+    return MW_OK;
+}
+
+// A forward tensor as the backward pass reads it: with what it is made from.
+static mw_status ask(planner *p, mw_id t) // NOLINT(misc-no-recursion)
+{
+    const mw_graph *step = p->step;
+    mw_id root = step->tensor[t].root, producer = step->tensor[t].producer;
+    if (p->there[t] || !passes(p, root))
+        return MW_OK;
+    p->there[t] = true;
+    bool view = producer != MW_NONE && step->op[producer].def->view;
+    if (!view && !repeatable(p, root))
+        return add_item(p, (mw_remat_item){.kind = MW_REMAT_HOLD,
+                                           .op = MW_NONE,
+                                           .tensor = root});
+    const mw_op *op = &step->op[producer];
+    for (int i = 0; i < op->n_in; i++)
+        MW_TRY(ask(p, op->in[i].tensor));
+    if (!view)
+        p->remat->candidate[p->remat->n_candidates++] = root;
+    return add_item(p, (mw_remat_item){.kind = MW_REMAT_AGAIN,
+                                       .op = producer,
+                                       .tensor = root});
+}
+
+static mw_status list_items(planner *p)
+{
+    mw_remat *remat = p->remat;
+    for (int k = 0; k < p->step->n_ops; k++) {
+        const mw_op *op = &p->step->op[k];
+        for (int i = 0; k >= remat->n_forward && i < op->n_in; i++) {
+            mw_id producer = p->step->tensor[op->in[i].tensor].producer;
+            if (producer == MW_NONE || producer < remat->n_forward)
+                MW_TRY(ask(p, op->in[i].tensor));
+        }
+        MW_TRY(add_item(p, (mw_remat_item){.kind = MW_REMAT_OP,
+                                           .op = k,
+                                           .tensor = MW_NONE}));
+    }
+    return MW_OK;
+}
+
+// Whether the item reads what stands for forward tensors, and may be absent.
+static bool reads_again(const mw_remat *remat, const mw_remat_item *item,
+                        bool *absent)
+{
+    *absent = item->kind == MW_REMAT_AGAIN;
+    return (*absent ||
+            (item->kind == MW_REMAT_OP && item->op >= remat->n_forward)) &&
+           !remat->step->op[item->op].def->view;
+}
+
+static bool reads_root(const mw_graph *step, const mw_op *op, int i)
+{
+    for (int j = 0; j < i; j++)
+        if (root_of(step, &op->in[j]) == root_of(step, &op->in[i]))
+            return false; // counted already
+    return true;
+}
+
+// The item behind which a NEXT stands for readers that may be absent, and that
+// no certain one follows: by root, the last certain reader or the first of
+// these.
+static void find_last(const planner *p, int *certain, int *behind)
+{
+    const mw_remat *remat = p->remat;
+    for (int i = 0; i < remat->n_items; i++) {
+        bool absent;
+        if (!reads_again(remat, &remat->item[i], &absent))
+            continue;
+        const mw_op *op = &p->step->op[remat->item[i].op];
+        for (int j = 0; j < op->n_in; j++) {
+            mw_id root = root_of(p->step, &op->in[j]);
+            if (!absent)
+                certain[root] = i;
+            if (!absent || behind[root] == MW_NONE)
+                behind[root] = i;
+        }
+    }
+}
+
+/* A NEXT to be put behind an item; a list by item. */
+typedef struct insertion {
+    int next; /* in the list, or MW_NONE */
+    mw_remat_item item;
+} insertion;
+
+typedef struct inserter {
+    planner *p;
+    int *certain, *behind; /* by root */
+    int n;
+    int64_t cap;
+    insertion *all;
+    int *first; /* by item */
+} inserter;
+
+static mw_status insert(inserter *in, int item, mw_id root)
+{
+    insertion *more = mw_arena_reserve(in->p->remat->arena, in->all, in->n,
+                                       &in->cap, sizeof *more);
+    if (!more)
+        return MW_ENOMEM;
+    in->all = more;
+    int at = in->behind[root];
+    more[in->n] = (insertion){in->first[at],
+                              {.kind = MW_REMAT_NEXT,
+                               .op = in->p->remat->item[item].op,
+                               .tensor = root,
+                               .made = MW_NONE}};
+    in->first[at] = in->n++;
+    in->behind[root] = item;
+    return MW_OK;
+}
+
+static mw_status find_next(inserter *in)
+{
+    const mw_remat *remat = in->p->remat;
+    const mw_graph *step = in->p->step;
+    for (int i = 0; i < remat->n_items; i++) {
+        bool absent;
+        if (!reads_again(remat, &remat->item[i], &absent) || !absent)
+            continue;
+        const mw_op *op = &step->op[remat->item[i].op];
+        for (int j = 0; j < op->n_in; j++) {
+            mw_id root = root_of(step, &op->in[j]);
+            if (passes(in->p, root) && reads_root(step, op, j) &&
+                i > in->certain[root] && i > in->behind[root])
+                MW_TRY(insert(in, i, root));
+        }
+    }
+    return MW_OK;
+}
+
+static mw_status add_nexts(planner *p)
+{
+    mw_remat *remat = p->remat;
+    mw_arena *arena = remat->arena;
+    int n = remat->n_items, n_tensors = p->step->n_tensors;
+    inserter in = {.p = p,
+                   .certain = MW_NEW_ARRAY(arena, n_tensors, int),
+                   .behind = MW_NEW_ARRAY(arena, n_tensors, int),
+                   .first = MW_NEW_ARRAY(arena, n, int)};
+    if (!in.certain || !in.behind || !in.first)
+        return MW_ENOMEM;
+    for (mw_id t = 0; t < n_tensors; t++)
+        in.certain[t] = in.behind[t] = MW_NONE;
+    for (int i = 0; i < n; i++)
+        in.first[i] = MW_NONE;
+    find_last(p, in.certain, in.behind);
+    MW_TRY(find_next(&in));
+    const mw_remat_item *before = remat->item;
+    remat->item = NULL;
+    remat->n_items = 0;
+    remat->cap_items = 0;
+    for (int i = 0; i < n; i++) {
+        MW_TRY(add_item(p, before[i]));
+        for (int j = in.first[i]; j != MW_NONE; j = in.all[j].next)
+            MW_TRY(add_item(p, in.all[j].item));
+    }
+    return MW_OK;
+}
+
+static mw_status allocate(planner *p)
+{
+    mw_remat *remat = p->remat;
+    mw_arena *arena = remat->arena;
+    int n = p->step->n_tensors, n_forward = remat->n_forward;
+    p->looks = MW_NEW_ARRAY(arena, n_forward, uint64_t);
+    p->last = MW_NEW_ARRAY(arena, n, int);
+    p->boundary = MW_NEW_ARRAY(arena, n, bool);
+    p->changed = MW_NEW_ARRAY(arena, n, bool);
+    p->there = MW_NEW_ARRAY(arena, n, bool);
+    remat->segment = MW_NEW_ARRAY(arena, n_forward, int);
+    remat->layer = MW_NEW_ARRAY(arena, n_forward, bool);
+    remat->candidate = MW_NEW_ARRAY(arena, n, mw_id);
+    remat->first = MW_NEW_ARRAY(arena, n, mw_id);
+    remat->again = MW_NEW_ARRAY(arena, n, mw_id);
+    return p->looks && p->last && p->boundary && p->changed && p->there &&
+                   remat->segment && remat->layer && remat->candidate &&
+                   remat->first && remat->again
+               ? MW_OK
+               : MW_ENOMEM;
+}
+
+mw_status mw_remat_plan(mw_arena *arena, const mw_graph *step, mw_remat *remat)
+{
+    mw_remat made = {.arena = arena, .step = step, .result = MW_NONE};
+    planner p = {.remat = &made, .step = step};
+    for (mw_id t = 0; t < step->n_tensors; t++)
+        if (step->tensor[t].output) {
+            made.result = step->tensor[t].root;
+            made.n_forward = step->tensor[t].producer + 1;
+        }
+    MW_TRY(allocate(&p));
+    for (int k = 0; k < made.n_forward; k++)
+        p.looks[k] = looks_of(step, &step->op[k]);
+    last_uses(&p);
+    find_segments(&p);
+    find_boundaries(&p);
+    MW_TRY(list_items(&p));
+    MW_TRY(add_nexts(&p));
     *remat = made;
     return MW_OK;
 }
 
+/* ---- levels ---- */
+
+static int count_layers(const mw_remat *remat)
+{
+    int n = 0;
+    for (int s = 0; s < remat->n_segments; s++)
+        n += remat->layer[s];
+    return n;
+}
+
 int mw_remat_levels(const mw_remat *remat)
 {
-    return 2 * remat->n_blocks + 1;
+    return 2 * count_layers(remat) + 1;
 }
 
-// The first blocks' activations wait longest, so they go first.
-void mw_remat_set(mw_remat *remat, int level)
+void mw_remat_level(const mw_remat *remat, int level, bool *again)
 {
-    int n_full = level > remat->n_blocks ? level - remat->n_blocks : 0;
-    for (int b = 0; b < remat->n_blocks; b++) {
-        remat->mode[b] = b < n_full  ? MW_REMAT_FULL
-                         : b < level ? MW_REMAT_CHEAP
-                                     : MW_REMAT_KEEP;
+    int n_layers = count_layers(remat);
+    for (int c = 0; c < remat->n_candidates; c++) {
+        int k = remat->step->tensor[remat->candidate[c]].producer, number = 0;
+        for (int s = 0; s < remat->segment[k]; s++)
+            number += remat->layer[s];
+        bool cheap = !remat->step->op[k].def->dear;
+        again[c] = remat->layer[remat->segment[k]] &&
+                   (number + n_layers < level || (cheap && number < level));
     }
-}
-
-// Kept: what is read later, and in a cheap block what is dear to compute.
-static bool keeps(const mw_remat *remat, const mw_op *op, mw_remat_mode mode)
-{
-    bool dear = op->def->dear && mode == MW_REMAT_CHEAP;
-    for (int i = 0; i < op->n_out && !dear; i++)
-        if (!remat->kept[op->out[i].tensor])
-            return false;
-    return true;
-}
-
-static mw_status copy_results(mw_remat *remat, const mw_op *op, mw_id out[])
-{
-    mw_graph *graph = remat->g->graph;
-    for (int i = 0; i < op->n_out; i++) {
-        mw_tensor made = graph->tensor[op->out[i].tensor];
-        made.output = false;
-        made.name = mw_arena_format(graph->arena, "again/%s", made.name);
-        if (!made.name)
-            return MW_ENOMEM;
-        MW_TRY(mw_grad_name(remat->g, made.name, &made.name));
-        MW_TRY(mw_graph_tensor(graph, &made, &out[i]));
-    }
-    return MW_OK;
-}
-
-static mw_status repeat(mw_remat *remat, int k)
-{
-    mw_graph *graph = remat->g->graph;
-    const mw_op op = graph->op[k]; /* its operands stay where they are */
-    mw_id *in = MW_NEW_ARRAY(graph->arena, op.n_in, mw_id);
-    mw_id *out = MW_NEW_ARRAY(graph->arena, op.n_out, mw_id), id;
-    if (!in || !out)
-        return MW_ENOMEM;
-    for (int i = 0; i < op.n_in; i++)
-        in[i] = remat->stand_in[op.in[i].tensor];
-    MW_TRY(copy_results(remat, &op, out));
-    const mw_op_spec spec = {.def = op.def->name,
-                             .n_in = op.n_in,
-                             .in = in,
-                             .n_out = op.n_out,
-                             .out = out,
-                             .n_attr = op.n_attr,
-                             .attr = op.attr};
-    MW_TRY(mw_graph_bind(graph, &spec, &id));
-    for (int i = 0; i < op.n_out; i++)
-        if (!remat->kept[op.out[i].tensor])
-            remat->stand_in[op.out[i].tensor] = out[i];
-    return MW_OK;
-}
-
-mw_status mw_remat_before(mw_remat *remat, int op)
-{
-    int from = op + 1 - remat->first;
-    if (remat->n_blocks == 0 || from <= 0 || from % remat->period != 0 ||
-        from / remat->period > remat->n_blocks)
-        return MW_OK;
-    int block = from / remat->period - 1;
-    if (remat->mode[block] == MW_REMAT_KEEP)
-        return MW_OK;
-    for (int k = op + 1 - remat->period; k <= op; k++)
-        if (!keeps(remat, &remat->g->graph->op[k], remat->mode[block]))
-            MW_TRY(repeat(remat, k));
-    return MW_OK;
 }

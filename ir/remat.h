@@ -1,43 +1,99 @@
 /*
- * remat.h - activations that are computed again in the backward pass instead of
- * being kept: blocks of ops that repeat, and what of each is kept.
+ * remat.h - activations that a training step computes again in its backward
+ * pass instead of keeping them.
  *
- * A block keeps what later ops of the forward pass read; the rest is made again
- * from that just before its own backward part. `cheap` blocks keep the results
- * of contractions and windows too.
+ * Made of the finished step that keeps all. Its forward ops fall into segments:
+ * the layers where ops repeat, and what lies around them. What a later segment
+ * reads is kept; any other result may be made again from that, just before the
+ * backward pass first reads it. Which ones are is a choice of the search:
+ * mw_remat_pairs() holds both ways of every candidate in one graph, and
+ * mw_remat_step() makes the step of one choice. Ops that both have stand in the
+ * same order, so the figures of a choice are those of its step.
  */
 #ifndef MW_IR_REMAT_H
 #define MW_IR_REMAT_H
 
-#include "ir/grad.h"
+#include "ir/graph.h"
+#include "ir/life.h"
 
-typedef enum mw_remat_mode {
-    MW_REMAT_KEEP,
-    MW_REMAT_CHEAP,
-    MW_REMAT_FULL
-} mw_remat_mode;
+typedef enum mw_remat_kind {
+    MW_REMAT_OP,    /* an op of the step */
+    MW_REMAT_AGAIN, /* a forward op once more, or a view of what is made so */
+    MW_REMAT_HOLD,  /* a tensor that is only kept, from here on read as another:
+                       so that its life ends where its last reader stands */
+    MW_REMAT_NEXT   /* the same behind a reader that may not be there */
+} mw_remat_kind;
+
+typedef struct mw_remat_item {
+    mw_remat_kind kind;
+    int op;       /* of the step; NEXT: the one whose repetition reads it */
+    mw_id tensor; /* root in the step; OP: MW_NONE */
+    int made;     /* its op in the graph made last, or MW_NONE */
+} mw_remat_item;
 
 typedef struct mw_remat {
-    mw_grad *g;
-    int first, period, n_blocks; /* ops [first + b period, … + period) */
-    int last_op;                 /* of the forward part */
-    mw_remat_mode *mode;         /* of each block */
-    mw_id *stand_in;             /* of each forward tensor */
-    bool *kept;                  /* of each: read behind its block */
+    mw_arena *arena;
+    const mw_graph *step; /* keeps all; borrowed */
+    mw_id result;         /* root of the loss */
+    int n_forward;        /* ops up to it */
+    int n_segments;
+    int *segment; /* of each forward op */
+    bool *layer;  /* of each segment: it repeats */
+    int n_items;
+    int64_t cap_items;
+    mw_remat_item *item;
+    int n_candidates;
+    mw_id *candidate; /* roots that may be computed again, in order */
+    mw_id *first, *again; /* of each tensor of the step, in the graph made last;
+                             again: MW_NONE where it is not made again */
 } mw_remat;
 
-/* Finds the ops [0, last_op) that repeat: the longest stretch in which each op
- * looks like the one a period behind, cut where least is alive. All blocks are
- * kept at first. Without any, n_blocks is 0. */
-mw_status mw_remat_find(mw_grad *g, int last_op, mw_remat *remat) MW_MUST_CHECK;
+/* step: one with its only result, the loss, behind its forward part. */
+mw_status mw_remat_plan(mw_arena *arena, const mw_graph *step,
+                        mw_remat *remat) MW_MUST_CHECK;
 
-/* Levels of recomputation from 0 (nothing) on, each needing less memory and
- * more time: cheap blocks one by one, then full ones. */
+/* Marks what is computed again, of each candidate: in levels from 0 (nothing)
+ * on, the first layers first, each time all but what is dear, then all. Without
+ * layers the other segments count as such. */
 int mw_remat_levels(const mw_remat *remat);
-void mw_remat_set(mw_remat *remat, int level);
+void mw_remat_level(const mw_remat *remat, int level, bool *again);
 
-/* mw_grad_want.before: when the backward part of a block begins, appends its
- * forward part again and sets stand_in. */
-mw_status mw_remat_before(mw_remat *remat, int op) MW_MUST_CHECK;
+/* The step of a choice, into an initialised empty graph. Sets item[].made. */
+mw_status mw_remat_step(mw_remat *remat, const bool *again,
+                        mw_graph *made) MW_MUST_CHECK;
+
+/* A tensor that is made anew or kept. Exactly one of three holds: `op` computes
+ * `again`; or it does not, and `again` is `kept` itself, which lives as `gap`
+ * until then; or nobody reads `again`, and it is not there. */
+typedef struct mw_remat_pair {
+    mw_id op;
+    bool computes;         /* the first may hold */
+    mw_id kept, gap, again; /* gap: MW_NONE when there is no step between */
+    int candidate;         /* or MW_NONE */
+} mw_remat_pair;
+
+/* An op that reads `again` of a pair in place of a root. */
+typedef struct mw_remat_reader {
+    mw_id op, root, instead;
+} mw_remat_reader;
+
+typedef struct mw_remat_pairs {
+    mw_graph graph; /* not to be run */
+    mw_life *life;  /* of each tensor */
+    int *of_op;     /* pair of each op, or MW_NONE */
+    int n_pairs;
+    int64_t cap_pairs;
+    mw_remat_pair *pair;
+    int n_readers;
+    int64_t cap_readers;
+    mw_remat_reader *reader; /* by op */
+} mw_remat_pairs;
+
+/* Sets item[].made, and first and again. */
+mw_status mw_remat_pairs_make(mw_remat *remat,
+                              mw_remat_pairs *pairs) MW_MUST_CHECK;
+
+/* What op reads in place of root: root itself for most. */
+mw_id mw_remat_read(const mw_remat_pairs *pairs, mw_id op, mw_id root);
 
 #endif

@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "ir/graph_copy.h"
 #include "ir/loss.h"
-#include "ir/remat.h"
 #include "ir/verify.h"
 
 typedef struct trainer {
@@ -21,8 +20,6 @@ typedef struct trainer {
     mw_id *weight, *gradient;
     mw_id count, mini; /* states */
     mw_id gradients;   /* of this update so far, f64; with accumulation */
-    int n_forward;     /* ops up to the loss */
-    mw_remat remat;
     mw_id squares; /* sum of squares of gradients so far, f64 */
 } trainer;
 
@@ -368,26 +365,6 @@ static mw_status find_weights(trainer *t)
     return MW_OK;
 }
 
-static mw_status set_remat(trainer *t)
-{
-    int levels;
-    MW_TRY(mw_remat_find(&t->grad, t->n_forward, &t->remat));
-    levels = mw_remat_levels(&t->remat);
-    if (strcmp(t->options->remat, "full") == 0)
-        mw_remat_set(&t->remat, levels - 1);
-    else if (strcmp(t->options->remat, "auto") == 0)
-        mw_remat_set(&t->remat, t->options->level < levels
-                                    ? (int)t->options->level
-                                    : levels - 1);
-    return MW_OK;
-}
-
-static mw_status before(void *arg, int op)
-{
-    trainer *t = arg;
-    return mw_remat_before(&t->remat, op);
-}
-
 static mw_status back(trainer *t)
 {
     mw_id *grad = MW_NEW_ARRAY(t->graph->arena, t->n_weights, mw_id);
@@ -398,8 +375,6 @@ static mw_status back(trainer *t)
                                .last_op = t->graph->n_ops,
                                .n = t->n_weights,
                                .wanted = t->weight,
-                               .before = before,
-                               .stand_in = t->remat.stand_in,
                                .done = take,
                                .arg = t};
     MW_TRY(mw_grad_back(&t->grad, &want, grad));
@@ -415,54 +390,85 @@ static mw_status build(trainer *t)
         t->graph->tensor[id].output = false;
     MW_TRY(name_loss(t));
     MW_TRY(find_weights(t));
-    t->n_forward = t->graph->n_ops;
     MW_TRY(add_scalars(t));
-    MW_TRY(set_remat(t));
     MW_TRY(back(t));
     return advance_counters(t);
 }
 
-static mw_status train(trainer *t, const mw_graph *forward, mw_graph *made)
+// The step that keeps all.
+static mw_status keep_all(const mw_graph *forward,
+                          const mw_train_options *options, mw_graph *made)
 {
+    trainer t = {.options = options};
     mw_graph *work = MW_NEW(made->arena, mw_graph);
     if (!work)
         return MW_ENOMEM;
     MW_TRY(mw_graph_init(work, made->arena, forward->name));
     MW_TRY(mw_graph_copy(forward, false, work, NULL));
-    t->graph = work;
-    t->grad = mw_grad_on(work, "d");
-    t->loss = t->squares = MW_NONE;
-    t->updater = (mw_updater){
-        .g = &t->grad, .hyper = t->options->hyper, .scale = MW_NONE};
-    MW_TRY(add_loss(t));
-    MW_TRY(build(t));
-    MW_TRY(mw_graph_copy(work, true, made, NULL));
-    MW_TRY(mw_graph_interference(made));
-    return mw_verify(made);
+    t.graph = work;
+    t.grad = mw_grad_on(work, "d");
+    t.loss = t.squares = MW_NONE;
+    t.updater = (mw_updater){
+        .g = &t.grad, .hyper = t.options->hyper, .scale = MW_NONE};
+    MW_TRY(add_loss(&t));
+    MW_TRY(build(&t));
+    return mw_graph_copy(work, true, made, NULL);
 }
 
-mw_status mw_train_levels(const mw_graph *forward,
-                          const mw_train_options *options, int *n)
+mw_status mw_train_remat(mw_arena *arena, const mw_graph *forward,
+                         const mw_train_options *options, mw_remat *remat)
 {
-    mw_arena arena;
-    mw_graph made;
-    mw_arena_init(&arena, forward->ctx);
-    mw_train_options none = *options;
-    none.remat = "auto";
-    none.level = 0;
-    trainer t = {.options = &none};
-    mw_status status = mw_graph_init(&made, &arena, forward->name);
-    if (status == MW_OK)
-        status = train(&t, forward, &made);
-    if (status == MW_OK)
-        *n = mw_remat_levels(&t.remat);
-    mw_arena_free(&arena);
-    return status;
+    mw_graph *step = MW_NEW(arena, mw_graph);
+    if (!step)
+        return MW_ENOMEM;
+    MW_TRY(mw_graph_init(step, arena, forward->name));
+    MW_TRY(keep_all(forward, options, step));
+    return mw_remat_plan(arena, step, remat);
+}
+
+// Marks candidates by name.
+static mw_status mark_again(const mw_remat *remat,
+                            const mw_train_options *options, bool *again)
+{
+    const mw_graph *step = remat->step;
+    int *number = MW_NEW_ARRAY(remat->arena, step->n_tensors, int);
+    if (!number)
+        return MW_ENOMEM;
+    for (int c = 0; c < remat->n_candidates; c++)
+        number[remat->candidate[c]] = c + 1;
+    for (int i = 0; i < options->n_again; i++) {
+        mw_id t = mw_graph_find_tensor(step, options->again[i]);
+        if (t == MW_NONE || number[t] == 0)
+            return mw_fail(step->ctx, MW_EINPUT,
+                           "'%s' is nothing that can be computed again",
+                           options->again[i]);
+        again[number[t] - 1] = true;
+    }
+    return MW_OK;
+}
+
+static mw_status compute_again(const mw_graph *forward,
+                               const mw_train_options *options, mw_graph *made)
+{
+    mw_remat remat;
+    MW_TRY(mw_train_remat(made->arena, forward, options, &remat));
+    bool *again = MW_NEW_ARRAY(made->arena, remat.n_candidates, bool);
+    if (!again)
+        return MW_ENOMEM;
+    if (strcmp(options->remat, "full") == 0)
+        mw_remat_level(&remat, mw_remat_levels(&remat), again);
+    else
+        MW_TRY(mark_again(&remat, options, again));
+    return mw_remat_step(&remat, again, made);
 }
 
 mw_status mw_train(const mw_graph *forward, const mw_train_options *options,
                    mw_graph *made)
 {
-    trainer t = {.options = options};
-    return train(&t, forward, made);
+    if (strcmp(options->remat, "none") == 0)
+        MW_TRY(keep_all(forward, options, made));
+    else
+        MW_TRY(compute_again(forward, options, made));
+    MW_TRY(mw_graph_interference(made));
+    return mw_verify(made);
 }

@@ -10,6 +10,7 @@
 #define MW_IR_TRAIN_H
 
 #include "ir/optimizer.h"
+#include "ir/remat.h"
 
 enum { MW_TRAIN_HYPERS = 8 };
 
@@ -23,7 +24,8 @@ typedef struct mw_train_options {
     double warmup, steps, init, end; /* in steps, of the rate */
     double clip;                     /* global norm; 0: none */
     int64_t accumulate;              /* gradients an update */
-    int64_t level; /* of recomputation, with remat "auto": ir/remat.h */
+    int n_again; /* with remat "auto": ... */
+    const char *const *again; /* ... tensors that are computed again */
     double hyper[MW_TRAIN_HYPERS]; /* of the optimizer, in its order */
 } mw_train_options;
 
@@ -33,11 +35,11 @@ mw_status mw_train_options_read(mw_arena *arena, const char *text,
                                 const char *loss, const char *remat,
                                 mw_train_options *options) MW_MUST_CHECK;
 
-/* Levels of recomputation that the model has with remat "auto": 0 is "none",
- * the last one "full". */
-mw_status mw_train_levels(const mw_graph *forward,
-                          const mw_train_options *options,
-                          int *n) MW_MUST_CHECK;
+/* The step with nothing computed again, and what of it may be: step and all
+ * else in the arena. */
+mw_status mw_train_remat(mw_arena *arena, const mw_graph *forward,
+                         const mw_train_options *options,
+                         mw_remat *remat) MW_MUST_CHECK;
 
 /* forward: a named graph. made: an empty initialised one, whose only result is
  * the loss; labels are a new input. MW_EUSAGE: the loss is not to be had;

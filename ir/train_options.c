@@ -195,7 +195,6 @@ mw_status mw_train_options_read(mw_arena *arena, const char *text,
     mw_ctx_at(arena->ctx, "--train");
     MW_TRY(read_text(&r, cut));
     MW_TRY(read_remat(&r, remat ? remat : "none"));
-    made.level = strcmp(made.remat, "auto") == 0 ? INT64_MAX : 0;
     mw_ctx_at(arena->ctx, "%s", "");
     *options = made;
     return MW_OK;

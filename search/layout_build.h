@@ -18,6 +18,8 @@ typedef struct mw_space_builder {
      * layouts in which it is taken or made. */
     uint8_t **in_kinds, **out_kinds;
     int64_t cap_in_kinds, cap_out_kinds;
+    mw_intern pairs; /* of op classes with those states more */
+    bool *optional;  /* of each tensor; or NULL */
 } mw_space_builder;
 
 /* The class of an op, tabulated when it is new. */
@@ -28,6 +30,28 @@ mw_status mw_space_op_class(mw_space_builder *builder, mw_id op,
 mw_status mw_space_home_class(mw_space_builder *builder, mw_id tensor,
                               mw_reduce partial,
                               int32_t *home_class) MW_MUST_CHECK;
+
+/* ---- layout_pairs.c: only with pairs ---- */
+
+/* Which tensors may be absent. */
+mw_status mw_space_mark_optional(mw_space_builder *builder) MW_MUST_CHECK;
+/* What stands for a tensor is made and taken as that is. made: kinds by tensor
+ * in which ops make it; taken: in which they take it. */
+void mw_space_join_partials(const mw_space *space, uint8_t *made,
+                            uint8_t *taken);
+/* Gives pairs' ops their further states; classes of homes are known. */
+mw_status mw_space_extend_pairs(mw_space_builder *builder) MW_MUST_CHECK;
+/* The rows of a link for an op's further states, behind those that are there;
+ * made->row only, and how many there are then. */
+void mw_space_pair_rows(const mw_space *space, const mw_link *link,
+                        mw_link_class *made);
+/* The cells of row `row`, the one numbered `more` of these. */
+void mw_space_fill_pair_row(const mw_space *space, const mw_link *link,
+                            int32_t row, int32_t more, mw_link_class *made);
+
+/* An empty class of ops, the last. */
+mw_status mw_space_new_op_class(mw_space_builder *builder,
+                                int32_t *id) MW_MUST_CHECK;
 
 /* Adds the links of an op; classes of ops and homes are known. */
 mw_status mw_space_add_links(mw_space_builder *builder, mw_id op) MW_MUST_CHECK;

@@ -246,15 +246,9 @@ static mw_status tabulate_op(mw_space_builder *builder, mw_id k, int32_t id)
     return MW_OK;
 }
 
-mw_status mw_space_op_class(mw_space_builder *builder, mw_id op,
-                            int32_t *op_class)
+mw_status mw_space_new_op_class(mw_space_builder *builder, int32_t *id)
 {
     mw_space *space = builder->space;
-    bool fresh;
-    key_op(builder, &space->on.graph->op[op]);
-    MW_TRY(mw_intern_key(&builder->ops, &builder->key, op_class, &fresh));
-    if (!fresh)
-        return MW_OK;
     int64_t n = space->n_op_classes;
     mw_op_class *classes =
         MW_SPACE_RESERVE(builder, space->op_class, n, &builder->cap_ops);
@@ -267,8 +261,22 @@ mw_status mw_space_op_class(mw_space_builder *builder, mw_id op,
     space->op_class = classes;
     builder->in_kinds = in;
     builder->out_kinds = out;
-    space->op_class[space->n_op_classes++] = (mw_op_class){0};
-    return tabulate_op(builder, op, *op_class);
+    *id = space->n_op_classes++;
+    space->op_class[*id] = (mw_op_class){0};
+    return MW_OK;
+}
+
+mw_status mw_space_op_class(mw_space_builder *builder, mw_id op,
+                            int32_t *op_class)
+{
+    int32_t id;
+    bool fresh;
+    key_op(builder, &builder->space->on.graph->op[op]);
+    MW_TRY(mw_intern_key(&builder->ops, &builder->key, op_class, &fresh));
+    if (!fresh)
+        return MW_OK;
+    MW_TRY(mw_space_new_op_class(builder, &id));
+    return tabulate_op(builder, op, id);
 }
 
 static const mw_fix_option *fix_of(const mw_space_builder *builder, mw_id t)
@@ -387,6 +395,26 @@ static mw_status add_fixed(mw_space_builder *builder, const mw_tensor *tensor,
     return MW_OK;
 }
 
+// The state in which the tensor is not there: equal to no layout.
+static mw_status add_absent(mw_space_builder *builder, mw_home_class *made)
+{
+    mw_arena *arena = builder->space->arena;
+    mw_layout *layout = MW_NEW_ARRAY(arena, made->n + 1, mw_layout);
+    int64_t *bytes = MW_NEW_ARRAY(arena, made->n + 1, int64_t);
+    if (!layout || !bytes)
+        return MW_ENOMEM;
+    for (int32_t h = 0; h < made->n; h++) {
+        layout[h] = made->layout[h];
+        bytes[h] = made->bytes[h];
+    }
+    memset(&layout[made->n], MW_MAX_RANK, sizeof *layout);
+    made->layout = layout;
+    made->bytes = bytes;
+    made->n++;
+    made->optional = true;
+    return MW_OK;
+}
+
 static mw_status tabulate_home(mw_space_builder *builder, mw_id t,
                                mw_reduce partial, mw_home_class *made)
 {
@@ -403,7 +431,8 @@ static mw_status tabulate_home(mw_space_builder *builder, mw_id t,
     for (int32_t h = 0; h < made->n; h++)
         made->bytes[h] = mw_aligned(
             mw_layout_bytes(space->on.mesh, &made->layout[h], tensor));
-    return MW_OK;
+    return builder->optional && builder->optional[t] ? add_absent(builder, made)
+                                                     : MW_OK;
 }
 
 mw_status mw_space_home_class(mw_space_builder *builder, mw_id t,
@@ -424,6 +453,7 @@ mw_status mw_space_home_class(mw_space_builder *builder, mw_id t,
     }
     for (int a = 0; fix && a < MW_MAX_MESH; a++)
         mw_key_add(key, fix->layout.role[a]);
+    mw_key_add(key, builder->optional && builder->optional[t]);
     bool fresh;
     MW_TRY(mw_intern_key(&builder->homes, key, home_class, &fresh));
     if (!fresh)

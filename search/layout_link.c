@@ -35,8 +35,8 @@ static bool layouts_of(const mw_space *space, const mw_link *link,
     all->n = 0;
     int n = link->output ? op->n_out : op->n_in;
     for (int i = 0; i < n; i++) {
-        if (link->output ? !makes(space, op, i, link->tensor)
-                         : !takes(space, op, i, link->tensor))
+        if (link->output ? !makes(space, op, i, link->root)
+                         : !takes(space, op, i, link->root))
             continue;
         mw_layout layout = link->output ? mw_strategy_output(op, strategy, i)
                                         : mw_strategy_input(op, strategy, i);
@@ -99,8 +99,9 @@ static mw_status fill_row(mw_space *space, const mw_link *link,
 {
     const mw_home_class *homes = &space->home_class[made->home_class];
     for (int32_t h = 0; h < homes->n; h++) {
-        int64_t cell[2] = {0, 0};
-        for (int i = 0; i < all->n; i++)
+        bool absent = homes->optional && h == homes->n - 1;
+        int64_t cell[2] = {absent ? MW_INFINITE : 0, 0};
+        for (int i = 0; i < all->n && !absent; i++)
             MW_TRY(add_path(space, link, &homes->layout[h], &all->layout[i],
                             cell));
         made->time_ps[(int64_t)row * homes->n + h] = cell[0];
@@ -116,7 +117,7 @@ static mw_status number_rows(mw_space_builder *builder, const mw_link *link,
     const mw_op_class *ops = &space->op_class[made->op_class];
     mw_intern rows = {.arena = space->arena};
     int64_t cap = 0;
-    for (int32_t s = 0; s < ops->n; s++) {
+    for (int32_t s = 0; s < ops->n - ops->n_more; s++) {
         taken all;
         bool fresh;
         if (!layouts_of(space, link, &ops->strategy[s], &all))
@@ -150,14 +151,19 @@ static mw_status tabulate_link(mw_space_builder *builder, const mw_link *link,
     if (!made->row || !made->matrix)
         return MW_ENOMEM;
     taken *distinct = NULL;
-    MW_TRY(number_rows(builder, link, made, &distinct));
+    if (link->part == MW_LINK_OPERAND)
+        MW_TRY(number_rows(builder, link, made, &distinct));
+    int32_t n_taken = made->n_rows;
+    mw_space_pair_rows(space, link, made);
     int64_t n_cells = (int64_t)made->n_rows * n_homes;
     made->time_ps = MW_NEW_ARRAY(arena, n_cells, int64_t);
     made->memory_bytes = MW_NEW_ARRAY(arena, n_cells, int64_t);
     if (!made->time_ps || !made->memory_bytes)
         return MW_ENOMEM;
-    for (int32_t r = 0; r < made->n_rows && !mw_space_over(builder); r++)
+    for (int32_t r = 0; r < n_taken && !mw_space_over(builder); r++)
         MW_TRY(fill_row(space, link, &distinct[r], made, r));
+    for (int32_t r = n_taken; r < made->n_rows; r++)
+        mw_space_fill_pair_row(space, link, r, r - n_taken, made);
     for (int32_t s = 0; s < n; s++) {
         for (int32_t h = 0; h < n_homes; h++)
             made->matrix[(int64_t)s * n_homes + h] =
@@ -178,10 +184,11 @@ static mw_status class_of(mw_space_builder *builder, mw_link *link)
     mw_key_add(key, op_class);
     mw_key_add(key, home_class);
     mw_key_add(key, link->output);
+    mw_key_add(key, link->part);
     int n = link->output ? op->n_out : op->n_in;
     for (int i = 0; i < n; i++) {
-        if (link->output ? makes(space, op, i, link->tensor)
-                         : takes(space, op, i, link->tensor))
+        if (link->output ? makes(space, op, i, link->root)
+                         : takes(space, op, i, link->root))
             mw_key_add(key, i);
     }
     bool fresh;
@@ -211,23 +218,45 @@ static mw_status add_link(mw_space_builder *builder, mw_link link)
     return MW_OK;
 }
 
+static mw_status add_pair_links(mw_space_builder *builder,
+                                const mw_remat_pair *pair)
+{
+    mw_link link = {.op = pair->op,
+                    .tensor = pair->kept,
+                    .part = MW_LINK_KEPT,
+                    .root = MW_NONE};
+    MW_TRY(add_link(builder, link));
+    link.tensor = pair->gap;
+    link.part = MW_LINK_GAP;
+    return pair->gap != MW_NONE ? add_link(builder, link) : MW_OK;
+}
+
 mw_status mw_space_add_links(mw_space_builder *builder, mw_id k)
 {
     mw_space *space = builder->space;
     const mw_graph *graph = space->on.graph;
     const mw_op *op = &graph->op[k];
-    for (int i = 0; i < op->n_in; i++) {
+    const mw_remat_pairs *pairs = space->on.pairs;
+    const mw_remat_pair *pair = pairs && pairs->of_op[k] != MW_NONE
+                                    ? &pairs->pair[pairs->of_op[k]]
+                                    : NULL;
+    int n_in = pair && !pair->computes ? 0 : op->n_in;
+    for (int i = 0; i < n_in; i++) {
         mw_id root = graph->tensor[op->in[i].tensor].root;
         bool known = false;
         for (int j = 0; j < i; j++)
             known = known || takes(space, op, j, root);
+        mw_id read = pairs ? mw_remat_read(pairs, k, root) : root;
         if (!known)
-            MW_TRY(add_link(builder, (mw_link){.op = k, .tensor = root}));
+            MW_TRY(add_link(
+                builder, (mw_link){.op = k, .tensor = read, .root = root}));
     }
     for (int i = 0; i < op->n_out; i++) {
         mw_id root = graph->tensor[op->out[i].tensor].root;
-        MW_TRY(add_link(builder,
-                        (mw_link){.op = k, .tensor = root, .output = true}));
+        MW_TRY(add_link(builder, (mw_link){.op = k,
+                                           .tensor = root,
+                                           .output = true,
+                                           .root = root}));
     }
-    return MW_OK;
+    return pair ? add_pair_links(builder, pair) : MW_OK;
 }

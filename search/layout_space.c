@@ -29,7 +29,11 @@ static mw_status allocate(mw_space *space)
 // A graph without ops has one step all the same.
 static void set_lives(mw_space *space)
 {
-    mw_lives(space->on.graph, space->life);
+    if (space->on.pairs)
+        memcpy(space->life, space->on.pairs->life,
+               (size_t)space->on.graph->n_tensors * sizeof *space->life);
+    else
+        mw_lives(space->on.graph, space->life);
     for (mw_id t = 0; t < space->on.graph->n_tensors; t++) {
         mw_life *life = &space->life[t];
         if (space->on.graph->tensor[t].root == t && life->end <= life->begin)
@@ -95,6 +99,8 @@ static mw_status find_partials(mw_space_builder *builder, uint8_t *partial)
         for (int i = 0; i < op->n_out; i++)
             partial[op->out[i].tensor] = builder->out_kinds[c][i];
     }
+    if (space->on.pairs)
+        mw_space_join_partials(space, partial, taken);
     for (mw_id t = 0; t < graph->n_tensors; t++)
         partial[t] &= taken[t];
     for (mw_id t = 0; t < graph->n_tensors; t++) {
@@ -149,6 +155,7 @@ mw_status mw_space_build(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
         .ops = {.arena = arena},
         .homes = {.arena = arena},
         .links = {.arena = arena},
+        .pairs = {.arena = arena},
     };
     for (int a = 0; a < on->mesh->n_axes; a++) {
         if (on->mesh->axis[a].size > 1)
@@ -158,7 +165,11 @@ mw_status mw_space_build(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
     MW_TRY(allocate(&made));
     set_lives(&made);
     MW_TRY(add_ops(&builder));
+    if (on->pairs)
+        MW_TRY(mw_space_mark_optional(&builder));
     MW_TRY(add_homes(&builder));
+    if (on->pairs)
+        MW_TRY(mw_space_extend_pairs(&builder));
     for (mw_id k = 0; k < on->graph->n_ops; k++) {
         made.op_link[k] = made.n_links;
         if (made.op_node[k] != MW_NONE && !mw_space_over(&builder))

@@ -15,6 +15,7 @@
 
 #include "ir/life.h"
 #include "ir/plan.h"
+#include "ir/remat.h"
 #include "search/clock.h"
 
 /* What is searched, on what, by which costs; all borrowed. */
@@ -23,6 +24,8 @@ typedef struct mw_setting {
     const mw_mesh *mesh;
     const mw_costs *costs;
     mw_resharder *resharder;
+    /* The graph is theirs: what is computed again is chosen too. Or NULL. */
+    const mw_remat_pairs *pairs;
 } mw_setting;
 
 /* --fix: the home of a tensor. */
@@ -54,6 +57,10 @@ typedef struct mw_op_class {
     mw_strategy *strategy;
     int64_t *time_ps;      /* local and window exchanges */
     int64_t *memory_bytes; /* besides operands, at its step */
+    /* Of a pair's op the last n_more states do not run it: one for each layout
+     * of home class kept_as in which its result was kept, and one in which
+     * there is no result. */
+    int32_t n_more, kept_as;
 } mw_op_class;
 
 /* Layouts in which tensors that look alike may be kept. */
@@ -62,6 +69,7 @@ typedef struct mw_home_class {
     mw_layout *layout;
     int64_t *bytes; /* of the largest block, as the arena holds it */
     bool fixed;     /* the one that --fix gave */
+    bool optional;  /* the last state: the tensor is not there */
 } mw_home_class;
 
 /* What happens between a strategy of an op and the home of one of its
@@ -75,10 +83,20 @@ typedef struct mw_link_class {
     int64_t *matrix;       /* time_ps by strategy, n x n_homes */
 } mw_link_class;
 
+/* What a link joins. */
+typedef enum mw_link_part {
+    MW_LINK_OPERAND,
+    MW_LINK_KEPT, /* a pair's op and what was kept */
+    MW_LINK_GAP   /* and that until then */
+} mw_link_part;
+
 typedef struct mw_link {
     mw_id op, tensor; /* the root */
     int32_t link_class;
     bool output;
+    mw_link_part part;
+    mw_id root; /* as the op's operands have it: another one where a pair's
+                   tensor is read in its place */
 } mw_link;
 
 /* Nodes are the choices: ops in order, then homes in order. */

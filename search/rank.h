@@ -20,6 +20,7 @@ typedef struct mw_search_options {
     int64_t overhead_bytes; /* what libraries take of it */
     int top;                /* plans wanted, 1 at least */
     bool pareto;            /* time against memory besides */
+    const mw_choices *start; /* one to begin from, for this graph; or NULL */
     mw_budget budget;
 } mw_search_options;
 

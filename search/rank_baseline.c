@@ -53,6 +53,25 @@ static mw_status keep_start(mw_searcher *searcher, mw_ranked *row,
     return MW_OK;
 }
 
+// The start that was given, when it is better.
+static mw_status keep_given(mw_searcher *searcher, int64_t best_ps)
+{
+    const mw_space *space = &searcher->space;
+    mw_space_figures figures;
+    int32_t *state = MW_NEW_ARRAY(searcher->arena, space->n_nodes + 1, int32_t);
+    int64_t *live = MW_NEW_ARRAY(searcher->arena, space->n_steps + 1, int64_t);
+    if (!state || !live)
+        return MW_ENOMEM;
+    if (!states_of(space, searcher->options->start, state))
+        return MW_OK;
+    mw_space_evaluate(space, state, live, &figures);
+    if (figures.forbidden || figures.peak_bytes > searcher->live_limit ||
+        (best_ps >= 0 && figures.time_ps >= best_ps))
+        return MW_OK;
+    searcher->start = state;
+    return MW_OK;
+}
+
 mw_status mw_rank_starts(mw_searcher *searcher)
 {
     int64_t best_ps = -1;
@@ -61,7 +80,9 @@ mw_status mw_rank_starts(mw_searcher *searcher)
         if (row->planned)
             MW_TRY(keep_start(searcher, row, &best_ps));
     }
-    return MW_OK;
+    return searcher->options->start && !searcher->options->global
+               ? keep_given(searcher, best_ps)
+               : MW_OK;
 }
 
 enum { RULES_IN_PASSING = 100000 };

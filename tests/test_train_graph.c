@@ -12,6 +12,7 @@
 #include "ir/life.h"
 #include "ir/text.h"
 #include "ir/train.h"
+#include "ir/verify.h"
 #include "tests/stepper.h"
 #include "tests/test.h"
 
@@ -323,21 +324,20 @@ typedef struct trial {
     int n_levels;
 } trial;
 
-static mw_status try_remat(scene *s, const char *remat, int64_t level,
-                           trial *made)
+static mw_status read_blocks(scene *s, const char *remat, mw_graph *forward,
+                             mw_train_options *options)
 {
     char text[TEXT];
-    mw_train_options options;
-    mw_graph forward;
     write_blocks(text);
     MW_TRY(
-        mw_train_options_read(&s->arena, "adam,lr=0.05", "y", remat, &options));
-    options.level = level;
-    MW_TRY(mw_graph_init(&forward, &s->arena, "m"));
-    MW_TRY(mw_text_parse(&forward, "model", text));
-    MW_TRY(mw_graph_init(&s->graph, &s->arena, "m"));
-    MW_TRY(mw_train(&forward, &options, &s->graph));
-    MW_TRY(mw_train_levels(&forward, &options, &made->n_levels));
+        mw_train_options_read(&s->arena, "adam,lr=0.05", "y", remat, options));
+    MW_TRY(mw_graph_init(forward, &s->arena, "m"));
+    return mw_text_parse(forward, "model", text);
+}
+
+static mw_status run_blocks(scene *s, trial *made)
+{
+    MW_TRY(mw_verify(&s->graph));
     MW_TRY(stepper_open(&s->arena, &s->graph, &s->steps));
     double *input = stepper_input(&s->steps, "i");
     for (int k = 0; k < 18; k++)
@@ -348,31 +348,76 @@ static mw_status try_remat(scene *s, const char *remat, int64_t level,
     return MW_OK;
 }
 
-static trial check_remat(const char *remat, int64_t level, const trial *none)
+static mw_status try_remat(scene *s, const char *remat, trial *made)
+{
+    mw_train_options options;
+    mw_graph forward;
+    MW_TRY(read_blocks(s, remat, &forward, &options));
+    MW_TRY(mw_graph_init(&s->graph, &s->arena, "m"));
+    MW_TRY(mw_train(&forward, &options, &s->graph));
+    return run_blocks(s, made);
+}
+
+static mw_status try_level(scene *s, int level, trial *made)
+{
+    mw_train_options options;
+    mw_graph forward;
+    mw_remat remat;
+    MW_TRY(read_blocks(s, "auto", &forward, &options));
+    MW_TRY(mw_train_remat(&s->arena, &forward, &options, &remat));
+    bool *again = MW_NEW_ARRAY(&s->arena, remat.n_candidates, bool);
+    if (!again)
+        return MW_ENOMEM;
+    made->n_levels = mw_remat_levels(&remat);
+    mw_remat_level(&remat, level, again);
+    MW_TRY(mw_graph_init(&s->graph, &s->arena, "m"));
+    MW_TRY(mw_remat_step(&remat, again, &s->graph));
+    return run_blocks(s, made);
+}
+
+static void check_trial(const scene *s, mw_status status, const char *what,
+                        int level, const trial *made, const trial *none)
+{
+    CHECK(status == MW_OK && (!none || (fabs(made->loss - none->loss) < 1e-12 &&
+                                        made->alive <= none->alive)),
+          "%s, level %d: loss %.17g, %lld bytes %s", what, level, made->loss,
+          (long long)made->alive, s->ctx.message);
+}
+
+static trial check_remat(const char *remat, const trial *none)
 {
     scene s;
     trial made = {0};
     open_scene(&s);
-    mw_status status = try_remat(&s, remat, level, &made);
-    CHECK(status == MW_OK && (!none || (fabs(made.loss - none->loss) < 1e-12 &&
-                                        made.alive <= none->alive)),
-          "%s, level %lld: loss %.17g, %lld bytes %s", remat, (long long)level,
-          made.loss, (long long)made.alive, s.ctx.message);
+    mw_status status = try_remat(&s, remat, &made);
+    check_trial(&s, status, remat, 0, &made, none);
+    close_scene(&s);
+    return made;
+}
+
+static trial check_level(int level, const trial *before)
+{
+    scene s;
+    trial made = {0};
+    open_scene(&s);
+    mw_status status = try_level(&s, level, &made);
+    check_trial(&s, status, "auto", level, &made, before);
     close_scene(&s);
     return made;
 }
 
 static void recomputed(void)
 {
-    trial none = check_remat("none", 0, NULL);
-    trial full = check_remat("full", 0, &none);
-    CHECK(none.n_levels == 2 * BLOCKS + 1, "%d levels of %d blocks",
-          none.n_levels, BLOCKS);
+    trial none = check_remat("none", NULL);
+    trial full = check_remat("full", &none);
+    trial before = check_level(0, &none);
+    int n_levels = before.n_levels;
+    CHECK(n_levels == 2 * BLOCKS + 1, "%d levels of %d blocks", n_levels,
+          BLOCKS);
     CHECK(full.alive < none.alive, "full takes %lld bytes, nothing %lld",
           (long long)full.alive, (long long)none.alive);
-    trial before = none;
-    for (int level = 0; level < none.n_levels; level++)
-        before = check_remat("auto", level, &before);
+    for (int level = 1; level < n_levels; level++)
+        before = check_level(level, &before);
     CHECK(before.alive == full.alive, "the last level takes %lld, full %lld",
           (long long)before.alive, (long long)full.alive);
 }

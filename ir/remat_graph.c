@@ -1,0 +1,390 @@
+/* remat_graph.c - the step of one choice of what is computed again, and the
+ * graph that holds both ways of every candidate. */
+#include "ir/graph_copy.h"
+#include "ir/op.h"
+#include "ir/remat.h"
+
+typedef struct maker {
+    mw_remat *remat;
+    mw_graph *to;
+} maker;
+
+static mw_status free_name(maker *m, const char *what, const char *of,
+                           const char **name)
+{
+    mw_arena *arena = m->to->arena;
+    *name = mw_arena_format(arena, "%s/%s", what, of);
+    for (int i = 1;
+         *name && (mw_graph_find_tensor(m->to, *name) != MW_NONE ||
+                   mw_graph_find_tensor(m->remat->step, *name) != MW_NONE);
+         i++)
+        *name = mw_arena_format(arena, "%s/%s.%d", what, of, i);
+    return *name ? MW_OK : MW_ENOMEM;
+}
+
+// A tensor like one of the step, which comes from it in some way.
+static mw_status like(maker *m, mw_id t, const char *what, mw_id *id)
+{
+    mw_tensor made = m->remat->step->tensor[t];
+    made.output = false;
+    made.role = MW_ROLE_VALUE;
+    made.data = (mw_data){.kind = MW_DATA_NONE};
+    MW_TRY(free_name(m, what, made.name, &made.name));
+    return mw_graph_tensor(m->to, &made, id);
+}
+
+static mw_status copy_tensor(maker *m, mw_id t)
+{
+    if (m->remat->first[t] != MW_NONE)
+        return MW_OK;
+    return mw_graph_tensor(m->to, &m->remat->step->tensor[t],
+                           &m->remat->first[t]);
+}
+
+// Op k of the step with results out[]; behind: it reads as the backward pass
+// does.
+static mw_status bind_op(maker *m, int k, bool behind, const mw_id *out,
+                         int *made)
+{
+    const mw_op *op = &m->remat->step->op[k];
+    mw_id *in = MW_NEW_ARRAY(m->to->arena, op->n_in, mw_id);
+    if (!in)
+        return MW_ENOMEM;
+    for (int i = 0; i < op->n_in; i++) {
+        mw_id t = op->in[i].tensor;
+        MW_TRY(copy_tensor(m, t));
+        in[i] = behind && m->remat->again[t] != MW_NONE ? m->remat->again[t]
+                                                        : m->remat->first[t];
+    }
+    const mw_op_spec spec = {.def = op->def->name,
+                             .name = behind && k < m->remat->n_forward
+                                         ? m->to->tensor[out[0]].name
+                                         : op->name,
+                             .n_in = op->n_in,
+                             .in = in,
+                             .n_out = op->n_out,
+                             .out = out,
+                             .n_attr = op->n_attr,
+                             .attr = op->attr};
+    mw_id id;
+    MW_TRY(mw_graph_bind(m->to, &spec, &id));
+    *made = id;
+    return MW_OK;
+}
+
+static mw_status copy_op(maker *m, mw_remat_item *item)
+{
+    const mw_op *op = &m->remat->step->op[item->op];
+    mw_id *out = MW_NEW_ARRAY(m->to->arena, op->n_out, mw_id);
+    if (!out)
+        return MW_ENOMEM;
+    for (int i = 0; i < op->n_out; i++) {
+        MW_TRY(copy_tensor(m, op->out[i].tensor));
+        out[i] = m->remat->first[op->out[i].tensor];
+    }
+    return bind_op(m, item->op, item->op >= m->remat->n_forward, out,
+                   &item->made);
+}
+
+static mw_status repeat_op(maker *m, mw_remat_item *item)
+{
+    mw_id t = m->remat->step->op[item->op].out[0].tensor, made;
+    MW_TRY(like(m, t, "again", &made));
+    MW_TRY(bind_op(m, item->op, true, &made, &item->made));
+    m->remat->again[t] = made;
+    return MW_OK;
+}
+
+static mw_status begin(maker *m)
+{
+    mw_remat *remat = m->remat;
+    for (mw_id t = 0; t < remat->step->n_tensors; t++)
+        remat->first[t] = remat->again[t] = MW_NONE;
+    for (int i = 0; i < remat->n_items; i++)
+        remat->item[i].made = MW_NONE;
+    return mw_graph_copy_frame(remat->step, m->to);
+}
+
+/* ---- the step of a choice ---- */
+
+// Candidates, by root, that are computed again and read by somebody; views of
+// them by their root.
+static mw_status find_wanted(const mw_remat *remat, const bool *again,
+                             bool **wanted)
+{
+    const mw_graph *step = remat->step;
+    bool *chosen = MW_NEW_ARRAY(remat->arena, step->n_tensors, bool);
+    bool *read = MW_NEW_ARRAY(remat->arena, step->n_tensors, bool);
+    if (!chosen || !read)
+        return MW_ENOMEM;
+    for (int c = 0; c < remat->n_candidates; c++)
+        chosen[remat->candidate[c]] = again[c];
+    for (int i = remat->n_items - 1; i >= 0; i--) {
+        const mw_remat_item *item = &remat->item[i];
+        bool behind =
+            item->kind == MW_REMAT_OP && item->op >= remat->n_forward;
+        bool repeats = item->kind == MW_REMAT_AGAIN &&
+                       chosen[item->tensor] && read[item->tensor];
+        for (int j = 0;
+             (behind || repeats) && j < step->op[item->op].n_in; j++)
+            read[step->tensor[step->op[item->op].in[j].tensor].root] = true;
+    }
+    for (mw_id t = 0; t < step->n_tensors; t++)
+        chosen[t] = chosen[t] && read[t];
+    *wanted = chosen;
+    return MW_OK;
+}
+
+mw_status mw_remat_step(mw_remat *remat, const bool *again, mw_graph *made)
+{
+    maker m = {.remat = remat, .to = made};
+    bool *wanted;
+    MW_TRY(begin(&m));
+    MW_TRY(find_wanted(remat, again, &wanted));
+    for (int i = 0; i < remat->n_items; i++) {
+        mw_remat_item *item = &remat->item[i];
+        if (item->kind == MW_REMAT_OP)
+            MW_TRY(copy_op(&m, item));
+        else if (item->kind == MW_REMAT_AGAIN && wanted[item->tensor])
+            MW_TRY(repeat_op(&m, item));
+    }
+    return MW_OK;
+}
+
+/* ---- both ways in one graph ---- */
+
+/* What a NEXT stands for, in the list of the op whose repetition reads it. */
+typedef struct later {
+    mw_id root, instead;
+    int next;
+} later;
+
+typedef struct pairer {
+    maker m;
+    mw_remat_pairs *pairs;
+    mw_id *part;    /* of each root of the step: what stands for it last */
+    int *candidate; /* of each root: its number, or MW_NONE */
+    int *first;     /* of each forward op: in its list */
+    int n_later;
+    int64_t cap_later;
+    later *later;
+} pairer;
+
+// An op that stands for a tensor that is only kept.
+static mw_status carry(pairer *p, mw_id from, mw_id to, int *made)
+{
+    const mw_attr attr = {.name = "to",
+                          .kind = MW_ATTR_DTYPE,
+                          .dtype = p->m.to->tensor[from].dtype};
+    const mw_op_spec spec = {.def = "cast",
+                             .n_in = 1,
+                             .in = &from,
+                             .n_out = 1,
+                             .out = &to,
+                             .n_attr = 1,
+                             .attr = &attr};
+    mw_id id;
+    MW_TRY(mw_graph_bind(p->m.to, &spec, &id));
+    *made = id;
+    return MW_OK;
+}
+
+static mw_status add_pair(pairer *p, mw_id root, mw_id kept, mw_id again,
+                          const mw_remat_item *item)
+{
+    mw_remat_pairs *pairs = p->pairs;
+    mw_remat_pair *more =
+        mw_arena_reserve(p->m.remat->arena, pairs->pair, pairs->n_pairs,
+                         &pairs->cap_pairs, sizeof *more);
+    if (!more)
+        return MW_ENOMEM;
+    bool computes = item->kind == MW_REMAT_AGAIN;
+    pairs->pair = more;
+    more[pairs->n_pairs++] =
+        (mw_remat_pair){.op = item->made,
+                        .computes = computes,
+                        .kept = kept,
+                        .gap = MW_NONE,
+                        .again = again,
+                        .candidate = computes ? p->candidate[root] : MW_NONE};
+    p->part[root] = again;
+    return MW_OK;
+}
+
+static mw_status add_hold(pairer *p, mw_remat_item *item)
+{
+    mw_remat *remat = p->m.remat;
+    mw_id root = item->tensor, made;
+    MW_TRY(copy_tensor(&p->m, root));
+    MW_TRY(like(&p->m, root, "hold", &made));
+    MW_TRY(carry(p, remat->first[root], made, &item->made));
+    remat->again[root] = made;
+    return add_pair(p, root, remat->first[root], made, item);
+}
+
+static mw_status add_next(pairer *p, mw_remat_item *item)
+{
+    mw_id root = item->tensor, kept = p->part[root], made;
+    MW_TRY(like(&p->m, root, "next", &made));
+    MW_TRY(carry(p, kept, made, &item->made));
+    later *more = mw_arena_reserve(p->m.remat->arena, p->later, p->n_later,
+                                   &p->cap_later, sizeof *more);
+    if (!more)
+        return MW_ENOMEM;
+    p->later = more;
+    more[p->n_later] = (later){p->m.remat->again[root], made,
+                               p->first[item->op]};
+    p->first[item->op] = p->n_later++;
+    return add_pair(p, root, kept, made, item);
+}
+
+static mw_status add_repetition(pairer *p, mw_remat_item *item)
+{
+    mw_remat *remat = p->m.remat;
+    mw_remat_pairs *pairs = p->pairs;
+    MW_TRY(repeat_op(&p->m, item));
+    if (remat->step->op[item->op].def->view)
+        return MW_OK;
+    for (int i = p->first[item->op]; i != MW_NONE; i = p->later[i].next) {
+        mw_remat_reader *more = mw_arena_reserve(
+            remat->arena, pairs->reader, pairs->n_readers,
+            &pairs->cap_readers, sizeof *more);
+        if (!more)
+            return MW_ENOMEM;
+        pairs->reader = more;
+        more[pairs->n_readers++] = (mw_remat_reader){
+            item->made, p->later[i].root, p->later[i].instead};
+    }
+    return add_pair(p, item->tensor, remat->first[item->tensor],
+                    remat->again[item->tensor], item);
+}
+
+static mw_status add_items(pairer *p)
+{
+    mw_remat *remat = p->m.remat;
+    for (int i = 0; i < remat->n_items; i++) {
+        mw_remat_item *item = &remat->item[i];
+        switch (item->kind) {
+        case MW_REMAT_OP:
+            MW_TRY(copy_op(&p->m, item));
+            break;
+        case MW_REMAT_AGAIN:
+            MW_TRY(add_repetition(p, item));
+            break;
+        case MW_REMAT_HOLD:
+            MW_TRY(add_hold(p, item));
+            break;
+        case MW_REMAT_NEXT:
+            MW_TRY(add_next(p, item));
+            break;
+        }
+    }
+    return MW_OK;
+}
+
+mw_id mw_remat_read(const mw_remat_pairs *pairs, mw_id op, mw_id root)
+{
+    int low = 0, high = pairs->n_readers;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (pairs->reader[middle].op < op)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < pairs->n_readers && pairs->reader[low].op == op; low++)
+        if (pairs->reader[low].root == root)
+            return pairs->reader[low].instead;
+    return root;
+}
+
+// What is kept lives to its last use in the forward part, what stands for it
+// from its op to its last reader.
+static void set_lives(pairer *p)
+{
+    mw_remat_pairs *pairs = p->pairs;
+    const mw_graph *graph = &pairs->graph;
+    mw_life *life = pairs->life;
+    mw_lives(graph, life);
+    for (int i = 0; i < pairs->n_pairs; i++) {
+        const mw_remat_pair *pair = &pairs->pair[i];
+        life[pair->kept].end = life[pair->kept].begin + 1;
+        life[pair->again] = (mw_life){pair->op, pair->op + 1};
+    }
+    for (mw_id k = 0; k < graph->n_ops; k++) {
+        const mw_op *op = &graph->op[k];
+        int number = pairs->of_op[k];
+        bool carries = number != MW_NONE && !pairs->pair[number].computes;
+        for (int i = 0; i < op->n_in && !op->def->view && !carries; i++) {
+            mw_id root = graph->tensor[op->in[i].tensor].root;
+            mw_life *used = &life[mw_remat_read(pairs, k, root)];
+            used->end = used->end < k + 1 ? k + 1 : used->end;
+        }
+    }
+}
+
+static mw_status add_gaps(pairer *p)
+{
+    mw_remat_pairs *pairs = p->pairs;
+    int n_tensors = pairs->graph.n_tensors;
+    for (int i = 0; i < pairs->n_pairs; i++) {
+        mw_remat_pair *pair = &pairs->pair[i];
+        mw_tensor made = pairs->graph.tensor[pair->again];
+        if (pairs->life[pair->kept].end >= pair->op)
+            continue;
+        MW_TRY(free_name(&p->m, "gap", made.name, &made.name));
+        MW_TRY(mw_graph_tensor(&pairs->graph, &made, &pair->gap));
+    }
+    mw_life *life = MW_NEW_ARRAY(p->m.remat->arena, pairs->graph.n_tensors,
+                                 mw_life);
+    if (!life)
+        return MW_ENOMEM;
+    for (mw_id t = 0; t < n_tensors; t++)
+        life[t] = pairs->life[t];
+    for (int i = 0; i < pairs->n_pairs; i++) {
+        const mw_remat_pair *pair = &pairs->pair[i];
+        if (pair->gap != MW_NONE)
+            life[pair->gap] = (mw_life){life[pair->kept].end, pair->op};
+    }
+    pairs->life = life;
+    return MW_OK;
+}
+
+static mw_status finish(pairer *p)
+{
+    mw_remat_pairs *pairs = p->pairs;
+    mw_arena *arena = p->m.remat->arena;
+    pairs->of_op = MW_NEW_ARRAY(arena, pairs->graph.n_ops, int);
+    pairs->life = MW_NEW_ARRAY(arena, pairs->graph.n_tensors, mw_life);
+    if (!pairs->of_op || !pairs->life)
+        return MW_ENOMEM;
+    for (int k = 0; k < pairs->graph.n_ops; k++)
+        pairs->of_op[k] = MW_NONE;
+    for (int i = 0; i < pairs->n_pairs; i++)
+        pairs->of_op[pairs->pair[i].op] = i;
+    set_lives(p);
+    return add_gaps(p);
+}
+
+mw_status mw_remat_pairs_make(mw_remat *remat, mw_remat_pairs *pairs)
+{
+    const mw_graph *step = remat->step;
+    *pairs = (mw_remat_pairs){.n_pairs = 0};
+    pairer p = {.m = {.remat = remat, .to = &pairs->graph},
+                .pairs = pairs,
+                .part = MW_NEW_ARRAY(remat->arena, step->n_tensors, mw_id),
+                .candidate = MW_NEW_ARRAY(remat->arena, step->n_tensors, int),
+                .first = MW_NEW_ARRAY(remat->arena, step->n_ops, int)};
+    if (!p.part || !p.candidate || !p.first)
+        return MW_ENOMEM;
+    for (mw_id t = 0; t < step->n_tensors; t++)
+        p.candidate[t] = MW_NONE;
+    for (int c = 0; c < remat->n_candidates; c++)
+        p.candidate[remat->candidate[c]] = c;
+    for (int k = 0; k < step->n_ops; k++)
+        p.first[k] = MW_NONE;
+    MW_TRY(mw_graph_init(&pairs->graph, remat->arena, step->name));
+    MW_TRY(begin(&p.m));
+    MW_TRY(add_items(&p));
+    return finish(&p);
+}

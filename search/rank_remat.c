@@ -1,0 +1,176 @@
+/* rank_remat.c - one search over layouts and what is computed again; the choice
+ * is packed, and the limit lowered while packing loses bytes. */
+#include "search/rank_remat.h"
+
+#include <string.h>
+
+#include "search/layout_hunt.h"
+
+enum { MAX_PACKINGS = 4 };
+
+typedef struct rematcher {
+    mw_ctx *ctx;
+    mw_arena *arena;
+    const mw_search_options *options;
+    mw_remat *remat;
+    mw_setting on;
+    mw_space space;
+    mw_hunt hunt;
+    /* Of the graph of pairs: op of each item, and tensors of the step. */
+    int *made;
+    mw_id *first, *again;
+    mw_remat_answer *answer;
+} rematcher;
+
+static mw_status remember(rematcher *r)
+{
+    const mw_remat *remat = r->remat;
+    int n = remat->step->n_tensors;
+    r->made = MW_NEW_ARRAY(r->arena, remat->n_items, int);
+    r->first = MW_NEW_ARRAY(r->arena, n, mw_id);
+    r->again = MW_NEW_ARRAY(r->arena, n, mw_id);
+    if (!r->made || !r->first || !r->again)
+        return MW_ENOMEM;
+    for (int i = 0; i < remat->n_items; i++)
+        r->made[i] = remat->item[i].made;
+    for (mw_id t = 0; t < n; t++) {
+        r->first[t] = remat->first[t];
+        r->again[t] = remat->again[t];
+    }
+    return MW_OK;
+}
+
+// What a choice of the space computes again.
+static mw_status read_again(rematcher *r, const int32_t *state)
+{
+    const mw_space *space = &r->space;
+    bool *again = MW_NEW_ARRAY(r->arena, r->remat->n_candidates, bool);
+    if (!again)
+        return MW_ENOMEM;
+    for (int i = 0; i < r->on.pairs->n_pairs; i++) {
+        const mw_remat_pair *pair = &r->on.pairs->pair[i];
+        int32_t node = space->op_node[pair->op];
+        const mw_op_class *c = &space->op_class[space->node_class[node]];
+        if (pair->computes)
+            again[pair->candidate] = state[node] < c->n - c->n_more;
+    }
+    r->answer->again = again;
+    return MW_OK;
+}
+
+// The choices of the step from those of the graph of pairs.
+static mw_status take_choices(rematcher *r, const mw_graph *step,
+                              const mw_choices *both)
+{
+    const mw_remat *remat = r->remat;
+    mw_choices *made = &r->answer->choices;
+    made->op = MW_NEW_ARRAY(r->arena, step->n_ops + 1, mw_strategy);
+    made->home = MW_NEW_ARRAY(r->arena, step->n_tensors + 1, mw_layout);
+    if (!made->op || !made->home)
+        return MW_ENOMEM;
+    for (int i = 0; i < remat->n_items; i++)
+        if (remat->item[i].made != MW_NONE)
+            made->op[remat->item[i].made] = both->op[r->made[i]];
+    for (mw_id t = 0; t < remat->step->n_tensors; t++) {
+        if (remat->first[t] != MW_NONE)
+            made->home[remat->first[t]] = both->home[r->first[t]];
+        if (remat->again[t] != MW_NONE)
+            made->home[remat->again[t]] = both->home[r->again[t]];
+    }
+    return MW_OK;
+}
+
+// The step and its plan; over: bytes that its arena is over the limit.
+static mw_status take_state(rematcher *r, const int32_t *state, int64_t limit,
+                            int64_t *over)
+{
+    mw_graph *step = MW_NEW(r->arena, mw_graph);
+    mw_choices both;
+    mw_plan plan;
+    if (!step)
+        return MW_ENOMEM;
+    MW_TRY(read_again(r, state));
+    MW_TRY(mw_space_choices(&r->space, r->arena, state, &both));
+    MW_TRY(mw_graph_init(step, r->arena, r->remat->step->name));
+    MW_TRY(mw_remat_step(r->remat, r->answer->again, step));
+    MW_TRY(take_choices(r, step, &both));
+    MW_TRY(mw_plan_build(r->arena, step, r->on.resharder, r->on.costs,
+                         &r->answer->choices, true, &plan));
+    r->answer->step = step;
+    r->answer->time_ps = plan.time_ps;
+    r->answer->live_peak_bytes = plan.live_peak_bytes;
+    *over = plan.peak_bytes > limit ? plan.peak_bytes - limit : 0;
+    return MW_OK;
+}
+
+static mw_status take_least(rematcher *r)
+{
+    mw_answer least;
+    int64_t over;
+    MW_TRY(mw_hunt_least(&r->hunt, &least));
+    r->answer->status = least.status;
+    return least.state ? take_state(r, least.state, MW_NO_LIMIT, &over) : MW_OK;
+}
+
+static mw_status take_fastest(rematcher *r, int64_t limit)
+{
+    int64_t live = limit, over = 0;
+    for (int i = 0; i < MAX_PACKINGS && live > 0; i++) {
+        mw_answer frugal = {0}, found;
+        if (live != MW_NO_LIMIT)
+            MW_TRY(mw_hunt_fit(&r->hunt, live, &frugal));
+        MW_TRY(mw_hunt_time(&r->hunt, live, frugal.state, &found));
+        if (i == 0) {
+            r->answer->status = found.status;
+            r->answer->bound = found.bound;
+        }
+        if (!found.state)
+            return MW_OK;
+        MW_TRY(take_state(r, found.state, limit, &over));
+        if (over == 0 || mw_hunt_over(&r->hunt))
+            return MW_OK;
+        if (found.figures.peak_bytes < live)
+            live = found.figures.peak_bytes;
+        live -= over;
+    }
+    return MW_OK;
+}
+
+static mw_status search(rematcher *r)
+{
+    const mw_search_options *options = r->options;
+    mw_space_options space = options->space;
+    int64_t limit = options->memory_bytes;
+    if (limit != MW_NO_LIMIT)
+        limit = limit > options->overhead_bytes
+                    ? limit - options->overhead_bytes
+                    : 0;
+    space.deadline = options->budget.deadline;
+    MW_TRY(mw_space_build(r->ctx, r->arena, &r->on, &space, &r->space));
+    if (r->space.unfinished)
+        return MW_OK;
+    MW_TRY(mw_hunt_init(&r->hunt, &r->space, r->arena, &options->budget));
+    if (options->least_peak)
+        return take_least(r);
+    MW_TRY(take_fastest(r, limit));
+    return r->answer->status == MW_SOLVE_INFEASIBLE ? take_least(r) : MW_OK;
+}
+
+mw_status mw_search_remat(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
+                          mw_remat *remat, const mw_search_options *options,
+                          mw_remat_answer *answer)
+{
+    mw_remat_answer made = {.status = MW_SOLVE_UNKNOWN};
+    rematcher r = {.ctx = ctx,
+                   .arena = arena,
+                   .options = options,
+                   .remat = remat,
+                   .on = *on,
+                   .answer = &made};
+    MW_TRY(remember(&r));
+    mw_status status = search(&r);
+    mw_hunt_close(&r.hunt);
+    if (status == MW_OK)
+        *answer = made;
+    return status;
+}

@@ -1,0 +1,315 @@
+/*
+ * test_remat.c - what is computed again: random choices of the graph that holds
+ * both ways cost what the plans of their steps say, step by step; the best
+ * choice is the best of all steps, each searched by itself.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ir/import.h"
+#include "ir/train.h"
+#include "search/rank_remat.h"
+#include "tests/random_graph.h"
+#include "tests/test.h"
+
+enum { MAX_SET = 10 };
+
+/* ---- a training step on a mesh ---- */
+
+typedef struct scene {
+    mw_ctx ctx;
+    mw_arena arena;
+    mw_graph forward;
+    mw_import_files *files;
+    mw_remat remat;
+    mw_remat_pairs pairs;
+    mw_mesh mesh;
+    mw_costs costs;
+    mw_setting on;
+} scene;
+
+static const struct row {
+    const char *name, *train, *loss, *set[MAX_SET];
+} rows[] = {
+    {"gpt",
+     "adam",
+     "cross-entropy",
+     {"layers=2", "d_model=8", "heads=2", "vocab=11", "seq=4", "batch=4",
+      "d_ff=12"}},
+    {"gpt",
+     "sgd,clip=1,accumulate=2",
+     "cross-entropy",
+     {"layers=3", "d_model=8", "heads=2", "vocab=11", "seq=4", "batch=4",
+      "d_ff=12", "dropout=0.25"}},
+    {"t5",
+     "adafactor",
+     "cross-entropy",
+     {"layers=2", "d_model=8", "heads=2", "vocab=11", "seq=4", "batch=4",
+      "d_ff=12"}},
+    {"moe",
+     "sgd",
+     "cross-entropy",
+     {"layers=2", "d_model=8", "heads=2", "vocab=11", "seq=4", "batch=4",
+      "d_ff=12", "experts=2"}},
+    {"mlp", "momentum", "cross-entropy", {"layers=4", "batch=6"}},
+};
+enum { N_ROWS = sizeof rows / sizeof rows[0] };
+
+static mw_status set_up(scene *s, const struct row *row, const char *mesh)
+{
+    mw_train_options *train = MW_NEW(&s->arena, mw_train_options);
+    mw_import_options with = {.set = row->set};
+    if (!train)
+        return MW_ENOMEM;
+    while (with.n_set < MAX_SET && row->set[with.n_set])
+        with.n_set++;
+    MW_TRY(mw_train_options_read(&s->arena, row->train, row->loss, "auto",
+                                 train));
+    MW_TRY(mw_model_read(&s->arena, row->name, &with, &s->forward, &s->files));
+    MW_TRY(mw_train_remat(&s->arena, &s->forward, train, &s->remat));
+    MW_TRY(mw_remat_pairs_make(&s->remat, &s->pairs));
+    MW_TRY(mw_mesh_parse(&s->ctx, &s->arena, mesh, &s->mesh));
+    s->costs = mw_random_costs();
+    s->on = (mw_setting){.graph = &s->pairs.graph,
+                         .mesh = &s->mesh,
+                         .costs = &s->costs,
+                         .pairs = &s->pairs};
+    return mw_resharder_open(&s->ctx, &s->arena, &s->mesh, &s->costs,
+                             &s->on.resharder);
+}
+
+static bool open_scene(scene *s, const struct row *row, const char *mesh)
+{
+    *s = (scene){.files = NULL};
+    mw_ctx_init(&s->ctx);
+    mw_arena_init(&s->arena, &s->ctx);
+    mw_status status = set_up(s, row, mesh);
+    return CHECK(status == MW_OK, "%s on %s: %s", row->name, mesh,
+                 s->ctx.message);
+}
+
+static void close_scene(scene *s)
+{
+    mw_import_close(s->files);
+    mw_arena_free(&s->arena);
+    mw_ctx_free(&s->ctx);
+}
+
+/* ---- random choices ---- */
+
+/* A choice of the graph of pairs, and its step. */
+typedef struct trial {
+    mw_space space;
+    int *made; /* op in the graph of pairs, of each item */
+    mw_id *first, *again;
+    bool *chosen; /* of each candidate */
+    bool *runs;   /* of each op of the graph of pairs */
+    bool *wanted; /* of each of its tensors: somebody there reads it */
+    int32_t *state;
+    mw_graph step;
+    mw_choices choices;
+} trial;
+
+static mw_status allocate(scene *s, trial *t)
+{
+    int n_tensors = s->remat.step->n_tensors;
+    mw_arena *arena = &s->arena;
+    t->made = MW_NEW_ARRAY(arena, s->remat.n_items, int);
+    t->first = MW_NEW_ARRAY(arena, n_tensors, mw_id);
+    t->again = MW_NEW_ARRAY(arena, n_tensors, mw_id);
+    t->chosen = MW_NEW_ARRAY(arena, s->remat.n_candidates, bool);
+    t->runs = MW_NEW_ARRAY(arena, s->pairs.graph.n_ops, bool);
+    t->wanted = MW_NEW_ARRAY(arena, s->pairs.graph.n_tensors, bool);
+    t->state = MW_NEW_ARRAY(arena, t->space.n_nodes, int32_t);
+    return t->made && t->first && t->again && t->chosen && t->runs &&
+                   t->wanted && t->state
+               ? MW_OK
+               : MW_ENOMEM;
+}
+
+// The step of random candidates, with the maps of both graphs.
+static mw_status choose(scene *s, trial *t, uint64_t *random)
+{
+    mw_remat *remat = &s->remat;
+    for (int i = 0; i < remat->n_items; i++)
+        t->made[i] = remat->item[i].made;
+    for (mw_id id = 0; id < remat->step->n_tensors; id++) {
+        t->first[id] = remat->first[id];
+        t->again[id] = remat->again[id];
+    }
+    uint64_t share = 1 + mw_test_random(random) % 7;
+    for (int c = 0; c < remat->n_candidates; c++)
+        t->chosen[c] = mw_test_random(random) % 8 < share;
+    MW_TRY(mw_graph_init(&t->step, &s->arena, "step"));
+    MW_TRY(mw_remat_step(remat, t->chosen, &t->step));
+    for (int i = 0; i < remat->n_items; i++)
+        if (t->made[i] != MW_NONE)
+            t->runs[t->made[i]] = remat->item[i].made != MW_NONE;
+    return MW_OK;
+}
+
+// From the last op to the first: who is there wants what it reads, and a tensor
+// that is only kept wants what it stands for.
+static void find_wanted(const scene *s, trial *t)
+{
+    const mw_graph *graph = &s->pairs.graph;
+    for (mw_id k = graph->n_ops - 1; k >= 0; k--) {
+        const mw_op *op = &graph->op[k];
+        const mw_remat_pair *pair = s->pairs.of_op[k] == MW_NONE
+                                        ? NULL
+                                        : &s->pairs.pair[s->pairs.of_op[k]];
+        for (int i = 0; i < op->n_in && t->runs[k] && !op->def->view; i++)
+            t->wanted[mw_remat_read(
+                &s->pairs, k, graph->tensor[op->in[i].tensor].root)] = true;
+        if (pair && !t->runs[k] && t->wanted[pair->again])
+            t->wanted[pair->kept] = true;
+    }
+}
+
+static int32_t random_state(const trial *t, int32_t node, uint64_t *random)
+{
+    int32_t c = t->space.node_class[node], n;
+    if (t->space.node_op[node] != MW_NONE)
+        n = t->space.op_class[c].n - t->space.op_class[c].n_more;
+    else
+        n = t->space.home_class[c].n - t->space.home_class[c].optional;
+    return n > 0 ? (int32_t)(mw_test_random(random) % (uint64_t)n) : 0;
+}
+
+static const mw_layout *layout_of(const trial *t, mw_id tensor)
+{
+    int32_t node = t->space.home_node[tensor];
+    return &t->space.home_class[t->space.node_class[node]]
+                .layout[t->state[node]];
+}
+
+static void set_home(trial *t, mw_id tensor, const mw_layout *layout)
+{
+    int32_t node = t->space.home_node[tensor];
+    const mw_home_class *c = &t->space.home_class[t->space.node_class[node]];
+    t->state[node] =
+        layout ? mw_space_find_layout(&t->space, node, layout) : c->n - 1;
+}
+
+// What is not computed again follows.
+static void settle_pair(trial *t, const mw_remat_pair *pair)
+{
+    int32_t node = t->space.op_node[pair->op];
+    const mw_op_class *c = &t->space.op_class[t->space.node_class[node]];
+    const mw_layout *kept = layout_of(t, pair->kept);
+    bool runs = t->runs[pair->op] && pair->computes;
+    bool holds = !runs && t->wanted[pair->again];
+    if (pair->gap != MW_NONE)
+        set_home(t, pair->gap, holds ? kept : NULL);
+    if (runs)
+        return;
+    set_home(t, pair->again, holds ? kept : NULL);
+    int32_t again = t->space.home_node[pair->again];
+    t->state[node] = c->n - c->n_more + t->state[again];
+}
+
+static mw_status take_choices(scene *s, trial *t)
+{
+    const mw_remat *remat = &s->remat;
+    mw_choices both;
+    MW_TRY(mw_space_choices(&t->space, &s->arena, t->state, &both));
+    t->choices.op = MW_NEW_ARRAY(&s->arena, t->step.n_ops + 1, mw_strategy);
+    t->choices.home =
+        MW_NEW_ARRAY(&s->arena, t->step.n_tensors + 1, mw_layout);
+    if (!t->choices.op || !t->choices.home)
+        return MW_ENOMEM;
+    for (int i = 0; i < remat->n_items; i++)
+        if (remat->item[i].made != MW_NONE)
+            t->choices.op[remat->item[i].made] = both.op[t->made[i]];
+    for (mw_id id = 0; id < remat->step->n_tensors; id++) {
+        if (remat->first[id] != MW_NONE)
+            t->choices.home[remat->first[id]] = both.home[t->first[id]];
+        if (remat->again[id] != MW_NONE)
+            t->choices.home[remat->again[id]] = both.home[t->again[id]];
+    }
+    return MW_OK;
+}
+
+// Live bytes at each op of the step, and where it does not stand, no more than
+// the most of them.
+static bool same_lives(const scene *s, const trial *t, const int64_t *live,
+                       const mw_plan *plan)
+{
+    bool same = true;
+    for (int i = 0; i < s->remat.n_items; i++) {
+        int both = t->made[i], step = s->remat.item[i].made;
+        same = same && live[both] <= plan->live_peak_bytes;
+        if (step != MW_NONE)
+            same = same && live[both] == plan->live_bytes[step];
+    }
+    return same;
+}
+
+static mw_status compare(scene *s, trial *t, bool *same, bool *forbidden)
+{
+    mw_space_figures figures;
+    mw_plan plan;
+    int64_t *live = MW_NEW_ARRAY(&s->arena, t->space.n_steps + 1, int64_t);
+    if (!live)
+        return MW_ENOMEM;
+    mw_space_evaluate(&t->space, t->state, live, &figures);
+    *forbidden = figures.forbidden;
+    MW_TRY(take_choices(s, t));
+    mw_status status =
+        mw_plan_build(&s->arena, &t->step, s->on.resharder, &s->costs,
+                      &t->choices, false, &plan);
+    if (status == MW_EINPUT && figures.forbidden) {
+        mw_ctx_clear(&s->ctx);
+        *same = true;
+        return MW_OK;
+    }
+    MW_TRY(status);
+    *same = !figures.forbidden && figures.time_ps == plan.time_ps &&
+            figures.peak_bytes == plan.live_peak_bytes &&
+            same_lives(s, t, live, &plan);
+    return MW_OK;
+}
+
+static mw_status try_random(scene *s, uint64_t *random, bool *same,
+                            bool *forbidden)
+{
+    trial t = {.made = NULL};
+    const mw_space_options all = {.n_fixes = 0};
+    MW_TRY(mw_remat_pairs_make(&s->remat, &s->pairs));
+    MW_TRY(mw_space_build(&s->ctx, &s->arena, &s->on, &all, &t.space));
+    MW_TRY(allocate(s, &t));
+    MW_TRY(choose(s, &t, random));
+    find_wanted(s, &t);
+    for (int32_t i = 0; i < t.space.n_nodes; i++)
+        t.state[i] = random_state(&t, i, random);
+    for (int i = 0; i < s->pairs.n_pairs; i++)
+        settle_pair(&t, &s->pairs.pair[i]);
+    return compare(s, &t, same, forbidden);
+}
+
+static void figures_of_random_choices(void)
+{
+    static const char *const meshes[] = {"2", "2x2", "3"};
+    uint64_t random = 5;
+    for (int i = 0; i < N_ROWS; i++)
+        for (int m = 0; m < 3; m++) {
+            int n_allowed = 0;
+            for (int n = 0; n < 6; n++) {
+                scene s;
+                bool same = false, forbidden = false;
+                if (open_scene(&s, &rows[i], meshes[m])) {
+                    mw_status status =
+                        try_random(&s, &random, &same, &forbidden);
+                    CHECK(status == MW_OK && same, "%s on %s, choice %d: %s",
+                          rows[i].name, meshes[m], n, s.ctx.message);
+                    n_allowed += !forbidden;
+                }
+                close_scene(&s);
+            }
+            CHECK(n_allowed > 0, "%s on %s: no choice has paths", rows[i].name,
+                  meshes[m]);
+        }
+}
+
+const mw_suite mw_suite_remat = {
+    "remat", {{"figures of random choices", figures_of_random_choices}}};
