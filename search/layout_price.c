@@ -162,8 +162,9 @@ static double distance(const ascent *a)
 
 static bool closed(const ascent *a)
 {
+    double enough = fmax(CLOSE, a->hunt->budget.enough);
     return a->answer->state && a->bounded &&
-           distance(a) <= CLOSE * (double)a->answer->figures.time_ps;
+           distance(a) <= enough * (double)a->answer->figures.time_ps;
 }
 
 static void copy_look(const ascent *a, look *to, const look *from)

@@ -19,6 +19,7 @@ typedef struct mw_budget {
     int64_t iterations; /* 0: no such limit */
     uint64_t seed;
     const char *solver; /* of the problems; NULL: the best there is */
+    double enough; /* the gap that will do under a limit, in large spaces */
 } mw_budget;
 
 /* Steps that had to be limited so far, in the order found. */

@@ -6,7 +6,10 @@
 
 #include "search/layout_hunt.h"
 
-enum { MAX_PACKINGS = 4 };
+enum { MAX_PACKINGS = 4, MAX_SQUEEZES = 8 };
+
+/* What the choice may lack: its step is searched by itself afterwards. */
+static const double enough = 0.002;
 
 typedef struct rematcher {
     mw_ctx *ctx;
@@ -99,8 +102,37 @@ static mw_status take_state(rematcher *r, const int32_t *state, int64_t limit,
     r->answer->step = step;
     r->answer->time_ps = plan.time_ps;
     r->answer->live_peak_bytes = plan.live_peak_bytes;
+    r->answer->peak_bytes = plan.peak_bytes;
     *over = plan.peak_bytes > limit ? plan.peak_bytes - limit : 0;
     return MW_OK;
+}
+
+// Other homes that take less, until the plan packs; the choice as it was where
+// there are none.
+static mw_status squeeze(rematcher *r, int32_t *state, int64_t limit,
+                         int64_t live, int64_t *over)
+{
+    const mw_space *space = &r->space;
+    mw_prices even = {
+        .step = MW_NEW_ARRAY(r->arena, space->n_steps + 1, int64_t),
+        .total = MW_NEW_ARRAY(r->arena, space->n_steps + 2, int64_t)};
+    int32_t *tried = MW_NEW_ARRAY(r->arena, space->n_nodes + 1, int32_t);
+    if (!even.step || !even.total || !tried)
+        return MW_ENOMEM;
+    for (int k = 0; k < space->n_steps; k++) {
+        even.step[k] = INT64_C(1) << MW_PRICE_SHIFT;
+        even.total[k + 1] = even.total[k] + even.step[k];
+    }
+    for (int i = 0; i < MAX_SQUEEZES && *over > 0 && *over < live; i++) {
+        bool fits;
+        live -= *over;
+        memcpy(tried, state, (size_t)space->n_nodes * sizeof *tried);
+        MW_TRY(mw_hunt_squeeze(&r->hunt, live, &even, tried, &fits));
+        if (!fits)
+            break;
+        MW_TRY(take_state(r, tried, limit, over));
+    }
+    return *over > 0 ? take_state(r, state, limit, over) : MW_OK;
 }
 
 static mw_status take_least(rematcher *r)
@@ -108,7 +140,8 @@ static mw_status take_least(rematcher *r)
     mw_answer least;
     int64_t over;
     MW_TRY(mw_hunt_least(&r->hunt, &least));
-    r->answer->status = least.status;
+    if (r->answer->status != MW_SOLVE_INFEASIBLE)
+        r->answer->status = least.status;
     return least.state ? take_state(r, least.state, MW_NO_LIMIT, &over) : MW_OK;
 }
 
@@ -127,6 +160,7 @@ static mw_status take_fastest(rematcher *r, int64_t limit)
         if (!found.state)
             return MW_OK;
         MW_TRY(take_state(r, found.state, limit, &over));
+        MW_TRY(squeeze(r, found.state, limit, found.figures.peak_bytes, &over));
         if (over == 0 || mw_hunt_over(&r->hunt))
             return MW_OK;
         if (found.figures.peak_bytes < live)
@@ -149,7 +183,9 @@ static mw_status search(rematcher *r)
     MW_TRY(mw_space_build(r->ctx, r->arena, &r->on, &space, &r->space));
     if (r->space.unfinished)
         return MW_OK;
-    MW_TRY(mw_hunt_init(&r->hunt, &r->space, r->arena, &options->budget));
+    mw_budget budget = options->budget;
+    budget.enough = enough;
+    MW_TRY(mw_hunt_init(&r->hunt, &r->space, r->arena, &budget));
     if (options->least_peak)
         return take_least(r);
     MW_TRY(take_fastest(r, limit));

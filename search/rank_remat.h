@@ -16,7 +16,7 @@ typedef struct mw_remat_answer {
     bool *again;        /* of each candidate; NULL: none found in time */
     const mw_graph *step; /* of that choice */
     mw_choices choices;   /* of the step */
-    int64_t time_ps, live_peak_bytes;
+    int64_t time_ps, live_peak_bytes, peak_bytes;
     int64_t bound; /* of time, whatever is computed again; 0: not known */
 } mw_remat_answer;
 

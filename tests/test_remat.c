@@ -294,7 +294,7 @@ static void figures_of_random_choices(void)
     for (int i = 0; i < N_ROWS; i++)
         for (int m = 0; m < 3; m++) {
             int n_allowed = 0;
-            for (int n = 0; n < 6; n++) {
+            for (int n = 0; n < 4; n++) {
                 scene s;
                 bool same = false, forbidden = false;
                 if (open_scene(&s, &rows[i], meshes[m])) {
@@ -311,5 +311,130 @@ static void figures_of_random_choices(void)
         }
 }
 
+/* ---- the best of all ---- */
+
+static const char small[] = "model small\n"
+                            "dim b = 40\ndim d = 12\ndim h = 90\n"
+                            "input x : f32[b, d]\n"
+                            "param v : f32[d, h] = 0.1\n"
+                            "param w : f32[h, d] = 0.2\n"
+                            "p0 = einsum(x, v) : f32[b, h]\n"
+                            "a0 = tanh(p0) : f32[b, h]\n"
+                            "x1 = einsum(a0, w) : f32[b, d]\n"
+                            "p1 = einsum(x1, v) : f32[b, h]\n"
+                            "a1 = tanh(p1) : f32[b, h]\n"
+                            "x2 = einsum(a1, w) : f32[b, d]\n"
+                            "l = einsum(x2, x2) : f32[]\n"
+                            "output l\n";
+
+static mw_status read_small(scene *s)
+{
+    mw_train_options *train = MW_NEW(&s->arena, mw_train_options);
+    if (!train)
+        return MW_ENOMEM;
+    MW_TRY(mw_train_options_read(&s->arena, "sgd", "l", "auto", train));
+    MW_TRY(mw_graph_init(&s->forward, &s->arena, "small"));
+    MW_TRY(mw_text_parse(&s->forward, "small", small));
+    MW_TRY(mw_train_remat(&s->arena, &s->forward, train, &s->remat));
+    MW_TRY(mw_mesh_parse(&s->ctx, &s->arena, "2", &s->mesh));
+    s->costs = mw_random_costs();
+    s->on = (mw_setting){.mesh = &s->mesh, .costs = &s->costs};
+    return mw_resharder_open(&s->ctx, &s->arena, &s->mesh, &s->costs,
+                             &s->on.resharder);
+}
+
+// The least time of the step of some candidates, -1: it does not fit.
+static mw_status best_step(scene *s, int subset, int64_t limit,
+                           int64_t *time_ps, int64_t *peak_bytes)
+{
+    mw_graph step;
+    mw_ranking ranking;
+    const mw_search_options options = {.memory_bytes = limit, .top = 1};
+    bool chosen[16];
+    for (int c = 0; c < s->remat.n_candidates; c++)
+        chosen[c] = subset >> c & 1;
+    MW_TRY(mw_graph_init(&step, &s->arena, "step"));
+    MW_TRY(mw_remat_step(&s->remat, chosen, &step));
+    mw_setting on = s->on;
+    on.graph = &step;
+    mw_status status = mw_search(&s->ctx, &s->arena, &on, &options, &ranking);
+    *time_ps = -1;
+    if (status == MW_EINFEASIBLE) {
+        mw_ctx_clear(&s->ctx);
+        return MW_OK;
+    }
+    MW_TRY(status);
+    *time_ps = ranking.best->plan.time_ps;
+    *peak_bytes = ranking.best->plan.peak_bytes;
+    return MW_OK;
+}
+
+static mw_status best_of_all(scene *s, int64_t limit, int64_t *time_ps)
+{
+    *time_ps = -1;
+    for (int subset = 0; subset < 1 << s->remat.n_candidates; subset++) {
+        int64_t one, peak;
+        MW_TRY(best_step(s, subset, limit, &one, &peak));
+        if (one >= 0 && (*time_ps < 0 || one < *time_ps))
+            *time_ps = one;
+    }
+    return MW_OK;
+}
+
+static mw_status best_pairs(scene *s, int64_t limit, mw_remat_answer *answer)
+{
+    const mw_search_options options = {.memory_bytes = limit, .top = 1};
+    MW_TRY(mw_remat_pairs_make(&s->remat, &s->pairs));
+    s->on.graph = &s->pairs.graph;
+    s->on.pairs = &s->pairs;
+    MW_TRY(mw_search_remat(&s->ctx, &s->arena, &s->on, &s->remat, &options,
+                           answer));
+    s->on.pairs = NULL;
+    return MW_OK;
+}
+
+static void check_limit(scene *s, int64_t limit, int *n_fit, int *n_again)
+{
+    int64_t want = -1;
+    mw_remat_answer got = {.status = MW_SOLVE_UNKNOWN};
+    mw_status status = best_of_all(s, limit, &want);
+    if (status == MW_OK)
+        status = best_pairs(s, limit, &got);
+    bool fits =
+        got.status == MW_SOLVE_OPTIMAL && got.peak_bytes <= limit;
+    CHECK(status == MW_OK && fits == (want >= 0) &&
+              (!fits || (got.time_ps == want && got.bound == want)),
+          "%lld bytes: %s, %lld ps, bound %lld; the best of all steps %lld %s",
+          (long long)limit, mw_solve_status_text(got.status),
+          (long long)got.time_ps, (long long)got.bound, (long long)want,
+          s->ctx.message);
+    *n_fit += fits;
+    for (int c = 0; fits && c < s->remat.n_candidates; c++)
+        *n_again += got.again[c];
+}
+
+static void best_choice(void)
+{
+    static const int percent[] = {97, 92, 87, 75};
+    scene s = {.files = NULL};
+    int64_t time_ps, peak = 0;
+    int n_fit = 0, n_again = 0;
+    mw_ctx_init(&s.ctx);
+    mw_arena_init(&s.arena, &s.ctx);
+    mw_status status = read_small(&s);
+    if (status == MW_OK)
+        status = best_step(&s, 0, MW_NO_LIMIT, &time_ps, &peak);
+    CHECK(status == MW_OK && s.remat.n_candidates >= 3 &&
+              s.remat.n_candidates <= 8,
+          "%d candidates: %s", s.remat.n_candidates, s.ctx.message);
+    for (int i = 0; status == MW_OK && i < 4; i++)
+        check_limit(&s, peak * percent[i] / 100, &n_fit, &n_again);
+    CHECK(n_fit > 0 && n_again > 0, "%d limits fit, %d computed again", n_fit,
+          n_again);
+    close_scene(&s);
+}
+
 const mw_suite mw_suite_remat = {
-    "remat", {{"figures of random choices", figures_of_random_choices}}};
+    "remat",
+    {{"figures of random choices", figures_of_random_choices},
+     {"the best choice is the best of all steps", best_choice}}};
