@@ -181,6 +181,21 @@ static mw_status tell(mw_plan_job *job)
     return put_out(job, &report);
 }
 
+// With --remat auto a size fits if it does with all of every layer computed
+// again.
+static mw_status largest(mw_plan_job *job)
+{
+    const mw_train_options *train = job->request.model.train;
+    if (!train || strcmp(train->remat, "auto") != 0)
+        return mw_plan_largest(job);
+    mw_train_options full = *train;
+    full.base = MW_REMAT_BASE_FULL;
+    job->request.model.train = &full;
+    mw_status status = mw_plan_largest(job);
+    job->request.model.train = train;
+    return status;
+}
+
 static mw_status plan(mw_plan_job *job)
 {
     mw_import_files *files = NULL;
@@ -188,7 +203,7 @@ static mw_status plan(mw_plan_job *job)
     MW_TRY(mw_plan_problem_check(job));
     job->costs = mw_machine_costs(&job->request.machine);
     double begin_s = mw_clock_s();
-    MW_TRY(mw_plan_largest(job));
+    MW_TRY(largest(job));
     mw_status status = MW_OK;
     const mw_train_options *train = job->request.model.train;
     if (train && strcmp(train->remat, "auto") == 0) {

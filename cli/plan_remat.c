@@ -1,9 +1,9 @@
 /*
- * plan_remat.c - `--remat auto`: layouts and what is computed again are searched
- * together (search/rank_remat.h); the step of that choice is then searched by
- * itself, from the layouts found. Where one rule must serve all tensors, levels
- * of recomputation stand in: the least that fits is found by halving, then it, a
- * level further on and the last one are searched.
+ * plan_remat.c - `--remat auto`: layouts and what is computed again are
+ * searched together (search/rank_remat.h); the step of that choice is then
+ * searched by itself, from the layouts found. Where one rule must serve all
+ * tensors, levels of recomputation stand in: the least that fits is found by
+ * halving, then it, a level further on and the last one are searched.
  */
 #include <string.h>
 
@@ -15,12 +15,13 @@
 
 enum { MAX_TRIED = 3 };
 
-/* Of one job: the step with nothing computed again, and what may be. */
+/* Of one job: a step, and what of it may be computed again. */
 typedef struct rematcher {
     const mw_plan_job *job;
     mw_arena *arena; /* of the search alone */
+    mw_remat_base base;
     mw_remat remat;
-    mw_import_files *forward_files;
+    mw_import_files *step_files;
     /* What has been searched so far. */
     int n_tried, level[MAX_TRIED];
     bool found;
@@ -28,18 +29,22 @@ typedef struct rematcher {
     mw_import_files *files; /* of the best */
 } rematcher;
 
-static mw_status read_remat(rematcher *r)
+// The step of a base, where groups of maps are made already.
+static mw_status read_base(rematcher *r, mw_remat_base base)
 {
-    mw_graph *forward = MW_NEW(r->arena, mw_graph);
-    mw_import_options plain = r->job->request.model;
-    if (!forward)
+    mw_graph *step = MW_NEW(r->arena, mw_graph);
+    mw_train_options train = *r->job->request.model.train;
+    mw_import_options model = r->job->request.model;
+    if (!step)
         return MW_ENOMEM;
-    plain.train = NULL;
-    plain.fuse = false;
-    MW_TRY(mw_model_read(r->arena, r->job->args->pos[0], &plain, forward,
-                         &r->forward_files));
-    return mw_train_remat(r->arena, forward, r->job->request.model.train,
-                          &r->remat);
+    mw_import_close(r->step_files);
+    r->step_files = NULL;
+    r->base = train.base = base;
+    model.train = &train;
+    mw_warn_forget(r->job->ctx); // of the base before
+    MW_TRY(mw_model_read(r->arena, r->job->args->pos[0], &model, step,
+                         &r->step_files));
+    return mw_remat_plan(r->arena, step, &r->remat);
 }
 
 // The job with a choice: options and graph of its own, to which plans point.
@@ -54,12 +59,13 @@ static mw_status job_with(const rematcher *r, const bool *again,
     if (!train || !one || !name)
         return MW_ENOMEM;
     *train = *r->job->request.model.train;
+    train->base = r->base;
     train->again = name;
     for (int c = 0; c < remat->n_candidates; c++) {
         if (!again[c])
             continue;
-        name[train->n_again] = mw_arena_text(
-            arena, remat->step->tensor[remat->candidate[c]].name);
+        name[train->n_again] =
+            mw_arena_text(arena, remat->step->tensor[remat->candidate[c]].name);
         if (!name[train->n_again++])
             return MW_ENOMEM;
     }
@@ -170,8 +176,9 @@ static bool answers_better(const rematcher *r, const mw_remat_answer *a,
     return a->time_ps < b->time_ps;
 }
 
-// The best choice of any mesh, and the least bound of all.
-static mw_status search_meshes(rematcher *r, mw_remat_answer *best)
+// The best choice of any mesh, and the least bound of all, in one of so many
+// parts of the time.
+static mw_status search_meshes(rematcher *r, int parts, mw_remat_answer *best)
 {
     int n = r->job->request.n_meshes;
     mw_remat_answer all = {.status = MW_SOLVE_UNKNOWN};
@@ -181,8 +188,7 @@ static mw_status search_meshes(rematcher *r, mw_remat_answer *best)
         mw_remat_answer answer;
         mw_progress_tell(r->job->ctx, "what to compute again", i, n);
         MW_TRY(mw_remat_pairs_make(&r->remat, &pairs));
-        // The other half of the time is for the choice's step.
-        MW_TRY(search_pairs(r, &pairs, i, 2 * (n - i), &answer));
+        MW_TRY(search_pairs(r, &pairs, i, parts * (n - i), &answer));
         if (answer.status != MW_SOLVE_INFEASIBLE && answer.bound < bound)
             bound = answer.bound;
         if (answers_better(r, &answer, &all))
@@ -193,24 +199,51 @@ static mw_status search_meshes(rematcher *r, mw_remat_answer *best)
     return MW_OK;
 }
 
+// Nothing but what the base computes again.
+static mw_status try_base(rematcher *r, mw_remat_base base, mw_deadline until,
+                          const mw_remat_answer *from)
+{
+    MW_TRY(read_base(r, base));
+    bool *again = MW_NEW_ARRAY(r->arena, r->remat.n_candidates, bool);
+    return again ? try_choice(r, again, until, from) : MW_ENOMEM;
+}
+
+static bool enough_found(const rematcher *r)
+{
+    return r->found &&
+           (mw_stopped(r->job->ctx) ||
+            mw_deadline_over(&r->job->request.search.budget.deadline));
+}
+
+// Of each base the best choice; last all of every layer, as it has groups of
+// its own.
 static mw_status try_pairs(rematcher *r)
 {
     const mw_search_options *search = &r->job->request.search;
+    mw_remat_base last =
+        r->job->request.model.fuse ? MW_REMAT_BASE_CHEAP : MW_REMAT_BASE_NONE;
     mw_remat_answer answer = {.status = MW_SOLVE_OPTIMAL, .bound = INT64_MAX};
-    bool *again = MW_NEW_ARRAY(r->arena, r->remat.n_candidates, bool);
-    if (!again)
-        return MW_ENOMEM;
+    int64_t bound = INT64_MAX;
     // Without a limit nothing is gained by computing again.
     if (search->memory_bytes == MW_NO_LIMIT && !search->least_peak)
-        return try_choice(r, again, search->budget.deadline, NULL);
-    MW_TRY(search_meshes(r, &answer));
-    if (answer.again)
-        MW_TRY(try_choice(r, answer.again, part_of(r->job, 1), &answer));
-    if (r->found || (answer.again && answer.status == MW_SOLVE_INFEASIBLE))
-        return MW_OK;
-    mw_remat_level(&r->remat, mw_remat_levels(&r->remat), again);
+        return try_base(r, MW_REMAT_BASE_NONE, search->budget.deadline, NULL);
+    for (mw_remat_base base = MW_REMAT_BASE_NONE;
+         base <= last && !enough_found(r); base++) {
+        MW_TRY(read_base(r, base));
+        MW_TRY(search_meshes(r, 2 * (int)(last - base) + 3, &answer));
+        bound = answer.bound < bound ? answer.bound : bound;
+        answer.bound = bound;
+        bool worse = r->found && !search->least_peak &&
+                     answer.time_ps >= r->best->ranking.best->plan.time_ps;
+        if (answer.again && !worse)
+            MW_TRY(try_choice(r, answer.again,
+                              part_of(r->job, 2 * (int)(last - base) + 2),
+                              &answer));
+    }
     answer.again = NULL;
-    return try_choice(r, again, part_of(r->job, 1), &answer);
+    return enough_found(r)
+               ? MW_OK
+               : try_base(r, MW_REMAT_BASE_FULL, part_of(r->job, 1), &answer);
 }
 
 /* ---- levels ---- */
@@ -272,6 +305,7 @@ static mw_status try_level(rematcher *r, int level, bool *again, int parts)
 static mw_status try_levels(rematcher *r)
 {
     const mw_search_options *search = &r->job->request.search;
+    MW_TRY(read_base(r, MW_REMAT_BASE_NONE));
     bool *again = MW_NEW_ARRAY(r->arena, r->remat.n_candidates, bool);
     if (!again)
         return MW_ENOMEM;
@@ -294,12 +328,11 @@ mw_status mw_plan_remat(mw_plan_job *job, mw_import_files **files)
     mw_arena arena;
     rematcher r = {.job = job, .arena = &arena};
     mw_arena_init(&arena, job->ctx);
-    mw_status status = read_remat(&r);
-    if (status == MW_OK)
-        status = job->request.search.global ? try_levels(&r) : try_pairs(&r);
+    mw_status status =
+        job->request.search.global ? try_levels(&r) : try_pairs(&r);
     if (status == MW_OK && !r.found)
         status = job->ctx->status;
-    mw_import_close(r.forward_files);
+    mw_import_close(r.step_files);
     mw_arena_free(&arena);
     if (status != MW_OK) {
         mw_import_close(r.files);

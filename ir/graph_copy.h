@@ -16,7 +16,6 @@ mw_status mw_graph_copy(const mw_graph *from, bool live, mw_graph *to,
                         mw_id tensor[]) MW_MUST_CHECK;
 
 /* Its dimensions, which keep their ids, and its conditions. */
-mw_status mw_graph_copy_frame(const mw_graph *from,
-                              mw_graph *to) MW_MUST_CHECK;
+mw_status mw_graph_copy_frame(const mw_graph *from, mw_graph *to) MW_MUST_CHECK;
 
 #endif

@@ -1,4 +1,6 @@
 /* plan_train.c - what a training plan was made with. */
+#include <string.h>
+
 #include "ir/plan_json.h"
 #include "ir/train.h"
 
@@ -12,6 +14,7 @@ void mw_plan_put_train(mw_json_out *out, const mw_train_options *options)
     mw_json_put_text(out, "optimizer", options->optimizer->name);
     mw_json_put_text(out, "loss", options->loss);
     mw_json_put_text(out, "remat", options->remat);
+    mw_json_put_text(out, "remat_base", mw_remat_base_name(options->base));
     mw_json_begin_array(out, "recomputed");
     for (int i = 0; i < options->n_again; i++)
         mw_json_put_text(out, NULL, options->again[i]);
@@ -35,6 +38,16 @@ static mw_status get_again(mw_arena *arena, const mw_json *train,
                            mw_train_options *options)
 {
     const mw_json *names;
+    const char *base;
+    MW_TRY(mw_json_get_text(arena->ctx, train, "remat_base", &base));
+    for (options->base = MW_REMAT_BASE_NONE;
+         options->base < MW_REMAT_N_BASES &&
+         strcmp(base, mw_remat_base_name(options->base)) != 0;
+         options->base++)
+        ;
+    if (options->base == MW_REMAT_N_BASES)
+        return mw_json_fail(arena->ctx, mw_json_find(train, "remat_base"),
+                            "'%s' is none of none, cheap and full", base);
     MW_TRY(mw_json_get_array(arena->ctx, train, "recomputed", &names));
     const char **again = MW_NEW_ARRAY(arena, names->n, const char *);
     if (!again)

@@ -205,21 +205,21 @@ static void find_boundaries(planner *p)
 static bool passes(const planner *p, mw_id root)
 {
     const mw_tensor *tensor = &p->step->tensor[root];
-    return root != p->remat->result && (tensor->role == MW_ROLE_INPUT ||
-                                        tensor->role == MW_ROLE_VALUE);
+    return root != p->remat->result &&
+           (tensor->role == MW_ROLE_INPUT || tensor->role == MW_ROLE_VALUE);
 }
 
 // Ops that draw on what has changed since, or change it, are done once.
 static bool repeatable(const planner *p, mw_id root)
 {
     const mw_tensor *tensor = &p->step->tensor[root];
-    if (tensor->producer == MW_NONE || p->boundary[root])
+    if (tensor->producer == MW_NONE || p->boundary[root] || !passes(p, root))
         return false;
     const mw_op *op = &p->step->op[tensor->producer];
     for (int i = 0; i < op->n_in; i++)
         if (p->changed[root_of(p->step, &op->in[i])])
             return false;
-    return op->n_out == 1 && !op->def->updates;
+    return !op->def->updates;
 }
 
 static mw_status add_item(planner *p, mw_remat_item item)
@@ -236,8 +236,35 @@ static mw_status add_item(planner *p, mw_remat_item item)
     return MW_OK;
 }
 
-// A forward tensor as the backward pass reads it: with what it is made from.
-static mw_status ask(planner *p, mw_id t) // NOLINT(misc-no-recursion)
+static mw_status ask(planner *p, mw_id t);
+
+// An op again, with what it is made from; all its results at once, so that
+// those that nobody takes are gone at the next step.
+static mw_status ask_op(planner *p, int k)
+{
+    mw_remat *remat = p->remat;
+    const mw_op *op = &p->step->op[k];
+    mw_id only = op->n_out == 1 ? root_of(p->step, &op->out[0]) : MW_NONE;
+    for (int i = 0; i < op->n_in; i++)
+        MW_TRY(ask(p, op->in[i].tensor));
+    MW_TRY(add_item(
+        p, (mw_remat_item){.kind = MW_REMAT_AGAIN, .op = k, .tensor = only}));
+    for (int i = 0; i < op->n_out && !op->def->view; i++) {
+        mw_id root = root_of(p->step, &op->out[i]);
+        if (!repeatable(p, root))
+            continue;
+        p->there[root] = true;
+        remat->candidate[remat->n_candidates++] = root;
+        if (op->n_out > 1)
+            MW_TRY(add_item(p, (mw_remat_item){.kind = MW_REMAT_SELECT,
+                                               .op = k,
+                                               .tensor = root}));
+    }
+    return MW_OK;
+}
+
+// A forward tensor as the backward pass reads it.
+static mw_status ask(planner *p, mw_id t)
 {
     const mw_graph *step = p->step;
     mw_id root = step->tensor[t].root, producer = step->tensor[t].producer;
@@ -245,18 +272,11 @@ static mw_status ask(planner *p, mw_id t) // NOLINT(misc-no-recursion)
         return MW_OK;
     p->there[t] = true;
     bool view = producer != MW_NONE && step->op[producer].def->view;
-    if (!view && !repeatable(p, root))
-        return add_item(p, (mw_remat_item){.kind = MW_REMAT_HOLD,
-                                           .op = MW_NONE,
-                                           .tensor = root});
-    const mw_op *op = &step->op[producer];
-    for (int i = 0; i < op->n_in; i++)
-        MW_TRY(ask(p, op->in[i].tensor));
-    if (!view)
-        p->remat->candidate[p->remat->n_candidates++] = root;
-    return add_item(p, (mw_remat_item){.kind = MW_REMAT_AGAIN,
-                                       .op = producer,
-                                       .tensor = root});
+    if (view || repeatable(p, root))
+        return ask_op(p, producer);
+    return add_item(
+        p,
+        (mw_remat_item){.kind = MW_REMAT_HOLD, .op = MW_NONE, .tensor = root});
 }
 
 static mw_status list_items(planner *p)
@@ -269,9 +289,9 @@ static mw_status list_items(planner *p)
             if (producer == MW_NONE || producer < remat->n_forward)
                 MW_TRY(ask(p, op->in[i].tensor));
         }
-        MW_TRY(add_item(p, (mw_remat_item){.kind = MW_REMAT_OP,
-                                           .op = k,
-                                           .tensor = MW_NONE}));
+        MW_TRY(add_item(
+            p,
+            (mw_remat_item){.kind = MW_REMAT_OP, .op = k, .tensor = MW_NONE}));
     }
     return MW_OK;
 }
@@ -406,14 +426,15 @@ static mw_status allocate(planner *p)
     p->boundary = MW_NEW_ARRAY(arena, n, bool);
     p->changed = MW_NEW_ARRAY(arena, n, bool);
     p->there = MW_NEW_ARRAY(arena, n, bool);
+    remat->repeated = MW_NEW_ARRAY(arena, n, mw_id);
     remat->segment = MW_NEW_ARRAY(arena, n_forward, int);
     remat->layer = MW_NEW_ARRAY(arena, n_forward, bool);
     remat->candidate = MW_NEW_ARRAY(arena, n, mw_id);
     remat->first = MW_NEW_ARRAY(arena, n, mw_id);
     remat->again = MW_NEW_ARRAY(arena, n, mw_id);
     return p->looks && p->last && p->boundary && p->changed && p->there &&
-                   remat->segment && remat->layer && remat->candidate &&
-                   remat->first && remat->again
+                   remat->repeated && remat->segment && remat->layer &&
+                   remat->candidate && remat->first && remat->again
                ? MW_OK
                : MW_ENOMEM;
 }

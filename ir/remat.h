@@ -17,17 +17,18 @@
 #include "ir/life.h"
 
 typedef enum mw_remat_kind {
-    MW_REMAT_OP,    /* an op of the step */
-    MW_REMAT_AGAIN, /* a forward op once more, or a view of what is made so */
-    MW_REMAT_HOLD,  /* a tensor that is only kept, from here on read as another:
-                       so that its life ends where its last reader stands */
-    MW_REMAT_NEXT   /* the same behind a reader that may not be there */
+    MW_REMAT_OP,     /* an op of the step */
+    MW_REMAT_AGAIN,  /* a forward op once more, or a view of what is made so */
+    MW_REMAT_SELECT, /* one of several results of that, or what was kept */
+    MW_REMAT_HOLD, /* a tensor that is only kept, from here on read as another:
+                      so that its life ends where its last reader stands */
+    MW_REMAT_NEXT  /* the same behind a reader that may not be there */
 } mw_remat_kind;
 
 typedef struct mw_remat_item {
     mw_remat_kind kind;
     int op;       /* of the step; NEXT: the one whose repetition reads it */
-    mw_id tensor; /* root in the step; OP: MW_NONE */
+    mw_id tensor; /* root in the step; MW_NONE: none, or several */
     int made;     /* its op in the graph made last, or MW_NONE */
 } mw_remat_item;
 
@@ -44,8 +45,10 @@ typedef struct mw_remat {
     mw_remat_item *item;
     int n_candidates;
     mw_id *candidate; /* roots that may be computed again, in order */
-    mw_id *first, *again; /* of each tensor of the step, in the graph made last;
-                             again: MW_NONE where it is not made again */
+    /* Of each tensor of the step, in the graph made last: itself; what the
+     * backward pass reads in its place; and what its op's repetition makes.
+     * MW_NONE where there is nothing. */
+    mw_id *first, *again, *repeated;
 } mw_remat;
 
 /* step: one with its only result, the loss, behind its forward part. */
@@ -62,15 +65,27 @@ void mw_remat_level(const mw_remat *remat, int level, bool *again);
 mw_status mw_remat_step(mw_remat *remat, const bool *again,
                         mw_graph *made) MW_MUST_CHECK;
 
-/* A tensor that is made anew or kept. Exactly one of three holds: `op` computes
- * `again`; or it does not, and `again` is `kept` itself, which lives as `gap`
- * until then; or nobody reads `again`, and it is not there. */
+/* What a pair's op may do. */
+typedef enum mw_pair_kind {
+    MW_PAIR_AGAIN,  /* compute `again`, its only result, or hold `kept` */
+    MW_PAIR_RUN,    /* compute several results, or not be there */
+    MW_PAIR_SELECT, /* no more than name `made`, one of these, or hold `kept` */
+    MW_PAIR_HOLD    /* hold `kept` */
+} mw_pair_kind;
+
+/* A tensor that is made anew or kept. Exactly one of three holds: `again` is
+ * what was computed; or it is `kept` itself, which lives as `gap` until then;
+ * or nobody reads `again`, and it is not there. */
 typedef struct mw_remat_pair {
+    mw_pair_kind kind;
     mw_id op;
-    bool computes;         /* the first may hold */
     mw_id kept, gap, again; /* gap: MW_NONE when there is no step between */
-    int candidate;         /* or MW_NONE */
+    mw_id made;             /* of SELECT */
+    int candidate;          /* or MW_NONE */
 } mw_remat_pair;
+
+/* Some strategies run the op. */
+bool mw_pair_runs(const mw_remat_pair *pair);
 
 /* An op that reads `again` of a pair in place of a root. */
 typedef struct mw_remat_reader {
@@ -89,7 +104,7 @@ typedef struct mw_remat_pairs {
     mw_remat_reader *reader; /* by op */
 } mw_remat_pairs;
 
-/* Sets item[].made, and first and again. */
+/* Sets item[].made, and first, again and repeated. */
 mw_status mw_remat_pairs_make(mw_remat *remat,
                               mw_remat_pairs *pairs) MW_MUST_CHECK;
 

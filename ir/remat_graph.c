@@ -88,18 +88,22 @@ static mw_status copy_op(maker *m, mw_remat_item *item)
 
 static mw_status repeat_op(maker *m, mw_remat_item *item)
 {
-    mw_id t = m->remat->step->op[item->op].out[0].tensor, made;
-    MW_TRY(like(m, t, "again", &made));
-    MW_TRY(bind_op(m, item->op, true, &made, &item->made));
-    m->remat->again[t] = made;
-    return MW_OK;
+    const mw_op *op = &m->remat->step->op[item->op];
+    mw_id *out = MW_NEW_ARRAY(m->to->arena, op->n_out, mw_id);
+    if (!out)
+        return MW_ENOMEM;
+    for (int i = 0; i < op->n_out; i++) {
+        MW_TRY(like(m, op->out[i].tensor, "again", &out[i]));
+        m->remat->repeated[op->out[i].tensor] = out[i];
+    }
+    return bind_op(m, item->op, true, out, &item->made);
 }
 
 static mw_status begin(maker *m)
 {
     mw_remat *remat = m->remat;
     for (mw_id t = 0; t < remat->step->n_tensors; t++)
-        remat->first[t] = remat->again[t] = MW_NONE;
+        remat->first[t] = remat->again[t] = remat->repeated[t] = MW_NONE;
     for (int i = 0; i < remat->n_items; i++)
         remat->item[i].made = MW_NONE;
     return mw_graph_copy_frame(remat->step, m->to);
@@ -107,8 +111,19 @@ static mw_status begin(maker *m)
 
 /* ---- the step of a choice ---- */
 
-// Candidates, by root, that are computed again and read by somebody; views of
-// them by their root.
+// Whether any result of an op is.
+static bool any_wanted(const mw_graph *step, const mw_op *op,
+                       const bool *chosen, const bool *read)
+{
+    for (int i = 0; i < op->n_out; i++) {
+        mw_id root = step->tensor[op->out[i].tensor].root;
+        if (chosen[root] && read[root])
+            return true;
+    }
+    return false;
+}
+
+// Candidates, by root, that are computed again and read by somebody.
 static mw_status find_wanted(const mw_remat *remat, const bool *again,
                              bool **wanted)
 {
@@ -121,12 +136,10 @@ static mw_status find_wanted(const mw_remat *remat, const bool *again,
         chosen[remat->candidate[c]] = again[c];
     for (int i = remat->n_items - 1; i >= 0; i--) {
         const mw_remat_item *item = &remat->item[i];
-        bool behind =
-            item->kind == MW_REMAT_OP && item->op >= remat->n_forward;
+        bool behind = item->kind == MW_REMAT_OP && item->op >= remat->n_forward;
         bool repeats = item->kind == MW_REMAT_AGAIN &&
-                       chosen[item->tensor] && read[item->tensor];
-        for (int j = 0;
-             (behind || repeats) && j < step->op[item->op].n_in; j++)
+                       any_wanted(step, &step->op[item->op], chosen, read);
+        for (int j = 0; (behind || repeats) && j < step->op[item->op].n_in; j++)
             read[step->tensor[step->op[item->op].in[j].tensor].root] = true;
     }
     for (mw_id t = 0; t < step->n_tensors; t++)
@@ -145,8 +158,17 @@ mw_status mw_remat_step(mw_remat *remat, const bool *again, mw_graph *made)
         mw_remat_item *item = &remat->item[i];
         if (item->kind == MW_REMAT_OP)
             MW_TRY(copy_op(&m, item));
-        else if (item->kind == MW_REMAT_AGAIN && wanted[item->tensor])
-            MW_TRY(repeat_op(&m, item));
+        if (item->kind != MW_REMAT_AGAIN)
+            continue;
+        const mw_op *op = &remat->step->op[item->op];
+        if (!any_wanted(remat->step, op, wanted, wanted))
+            continue;
+        MW_TRY(repeat_op(&m, item));
+        for (int j = 0; j < op->n_out; j++) {
+            mw_id t = op->out[j].tensor;
+            if (wanted[remat->step->tensor[t].root])
+                remat->again[t] = remat->repeated[t];
+        }
     }
     return MW_OK;
 }
@@ -189,8 +211,12 @@ static mw_status carry(pairer *p, mw_id from, mw_id to, int *made)
     return MW_OK;
 }
 
-static mw_status add_pair(pairer *p, mw_id root, mw_id kept, mw_id again,
-                          const mw_remat_item *item)
+bool mw_pair_runs(const mw_remat_pair *pair)
+{
+    return pair->kind == MW_PAIR_AGAIN || pair->kind == MW_PAIR_RUN;
+}
+
+static mw_status add_pair(pairer *p, mw_remat_pair pair)
 {
     mw_remat_pairs *pairs = p->pairs;
     mw_remat_pair *more =
@@ -198,17 +224,27 @@ static mw_status add_pair(pairer *p, mw_id root, mw_id kept, mw_id again,
                          &pairs->cap_pairs, sizeof *more);
     if (!more)
         return MW_ENOMEM;
-    bool computes = item->kind == MW_REMAT_AGAIN;
+    pair.gap = MW_NONE;
     pairs->pair = more;
-    more[pairs->n_pairs++] =
-        (mw_remat_pair){.op = item->made,
-                        .computes = computes,
-                        .kept = kept,
-                        .gap = MW_NONE,
-                        .again = again,
-                        .candidate = computes ? p->candidate[root] : MW_NONE};
-    p->part[root] = again;
+    more[pairs->n_pairs++] = pair;
     return MW_OK;
+}
+
+// What stands for a root of the step from here on.
+static mw_status add_part(pairer *p, mw_pair_kind kind, mw_id root, mw_id kept,
+                          mw_id again, const mw_remat_item *item)
+{
+    bool chosen = kind == MW_PAIR_AGAIN || kind == MW_PAIR_SELECT;
+    p->part[root] = again;
+    return add_pair(
+        p, (mw_remat_pair){.kind = kind,
+                           .op = item->made,
+                           .kept = kept,
+                           .again = again,
+                           .made = kind == MW_PAIR_SELECT
+                                       ? p->m.remat->repeated[root]
+                                       : MW_NONE,
+                           .candidate = chosen ? p->candidate[root] : MW_NONE});
 }
 
 static mw_status add_hold(pairer *p, mw_remat_item *item)
@@ -219,7 +255,17 @@ static mw_status add_hold(pairer *p, mw_remat_item *item)
     MW_TRY(like(&p->m, root, "hold", &made));
     MW_TRY(carry(p, remat->first[root], made, &item->made));
     remat->again[root] = made;
-    return add_pair(p, root, remat->first[root], made, item);
+    return add_part(p, MW_PAIR_HOLD, root, remat->first[root], made, item);
+}
+
+static mw_status add_select(pairer *p, mw_remat_item *item)
+{
+    mw_remat *remat = p->m.remat;
+    mw_id root = item->tensor, made;
+    MW_TRY(like(&p->m, root, "select", &made));
+    MW_TRY(carry(p, remat->repeated[root], made, &item->made));
+    remat->again[root] = made;
+    return add_part(p, MW_PAIR_SELECT, root, remat->first[root], made, item);
 }
 
 static mw_status add_next(pairer *p, mw_remat_item *item)
@@ -232,30 +278,40 @@ static mw_status add_next(pairer *p, mw_remat_item *item)
     if (!more)
         return MW_ENOMEM;
     p->later = more;
-    more[p->n_later] = (later){p->m.remat->again[root], made,
-                               p->first[item->op]};
+    more[p->n_later] =
+        (later){p->m.remat->again[root], made, p->first[item->op]};
     p->first[item->op] = p->n_later++;
-    return add_pair(p, root, kept, made, item);
+    return add_part(p, MW_PAIR_HOLD, root, kept, made, item);
 }
 
 static mw_status add_repetition(pairer *p, mw_remat_item *item)
 {
     mw_remat *remat = p->m.remat;
     mw_remat_pairs *pairs = p->pairs;
+    const mw_op *op = &remat->step->op[item->op];
     MW_TRY(repeat_op(&p->m, item));
-    if (remat->step->op[item->op].def->view)
+    if (op->n_out == 1)
+        remat->again[op->out[0].tensor] = remat->repeated[op->out[0].tensor];
+    if (op->def->view)
         return MW_OK;
     for (int i = p->first[item->op]; i != MW_NONE; i = p->later[i].next) {
-        mw_remat_reader *more = mw_arena_reserve(
-            remat->arena, pairs->reader, pairs->n_readers,
-            &pairs->cap_readers, sizeof *more);
+        mw_remat_reader *more =
+            mw_arena_reserve(remat->arena, pairs->reader, pairs->n_readers,
+                             &pairs->cap_readers, sizeof *more);
         if (!more)
             return MW_ENOMEM;
         pairs->reader = more;
         more[pairs->n_readers++] = (mw_remat_reader){
             item->made, p->later[i].root, p->later[i].instead};
     }
-    return add_pair(p, item->tensor, remat->first[item->tensor],
+    if (op->n_out > 1)
+        return add_pair(p, (mw_remat_pair){.kind = MW_PAIR_RUN,
+                                           .op = item->made,
+                                           .kept = MW_NONE,
+                                           .again = MW_NONE,
+                                           .made = MW_NONE,
+                                           .candidate = MW_NONE});
+    return add_part(p, MW_PAIR_AGAIN, item->tensor, remat->first[item->tensor],
                     remat->again[item->tensor], item);
 }
 
@@ -270,6 +326,9 @@ static mw_status add_items(pairer *p)
             break;
         case MW_REMAT_AGAIN:
             MW_TRY(add_repetition(p, item));
+            break;
+        case MW_REMAT_SELECT:
+            MW_TRY(add_select(p, item));
             break;
         case MW_REMAT_HOLD:
             MW_TRY(add_hold(p, item));
@@ -308,13 +367,17 @@ static void set_lives(pairer *p)
     mw_lives(graph, life);
     for (int i = 0; i < pairs->n_pairs; i++) {
         const mw_remat_pair *pair = &pairs->pair[i];
+        if (pair->kind == MW_PAIR_RUN)
+            continue;
         life[pair->kept].end = life[pair->kept].begin + 1;
         life[pair->again] = (mw_life){pair->op, pair->op + 1};
+        if (pair->kind == MW_PAIR_SELECT)
+            life[pair->made].end = pair->op;
     }
     for (mw_id k = 0; k < graph->n_ops; k++) {
         const mw_op *op = &graph->op[k];
         int number = pairs->of_op[k];
-        bool carries = number != MW_NONE && !pairs->pair[number].computes;
+        bool carries = number != MW_NONE && !mw_pair_runs(&pairs->pair[number]);
         for (int i = 0; i < op->n_in && !op->def->view && !carries; i++) {
             mw_id root = graph->tensor[op->in[i].tensor].root;
             mw_life *used = &life[mw_remat_read(pairs, k, root)];
@@ -329,14 +392,16 @@ static mw_status add_gaps(pairer *p)
     int n_tensors = pairs->graph.n_tensors;
     for (int i = 0; i < pairs->n_pairs; i++) {
         mw_remat_pair *pair = &pairs->pair[i];
+        if (pair->kind == MW_PAIR_RUN)
+            continue;
         mw_tensor made = pairs->graph.tensor[pair->again];
         if (pairs->life[pair->kept].end >= pair->op)
             continue;
         MW_TRY(free_name(&p->m, "gap", made.name, &made.name));
         MW_TRY(mw_graph_tensor(&pairs->graph, &made, &pair->gap));
     }
-    mw_life *life = MW_NEW_ARRAY(p->m.remat->arena, pairs->graph.n_tensors,
-                                 mw_life);
+    mw_life *life =
+        MW_NEW_ARRAY(p->m.remat->arena, pairs->graph.n_tensors, mw_life);
     if (!life)
         return MW_ENOMEM;
     for (mw_id t = 0; t < n_tensors; t++)

@@ -20,7 +20,7 @@ typedef struct trainer {
     mw_id *weight, *gradient;
     mw_id count, mini; /* states */
     mw_id gradients;   /* of this update so far, f64; with accumulation */
-    mw_id squares; /* sum of squares of gradients so far, f64 */
+    mw_id squares;     /* sum of squares of gradients so far, f64 */
 } trainer;
 
 /* ---- the loss ---- */
@@ -408,22 +408,19 @@ static mw_status keep_all(const mw_graph *forward,
     t.graph = work;
     t.grad = mw_grad_on(work, "d");
     t.loss = t.squares = MW_NONE;
-    t.updater = (mw_updater){
-        .g = &t.grad, .hyper = t.options->hyper, .scale = MW_NONE};
+    t.updater =
+        (mw_updater){.g = &t.grad, .hyper = t.options->hyper, .scale = MW_NONE};
     MW_TRY(add_loss(&t));
     MW_TRY(build(&t));
     return mw_graph_copy(work, true, made, NULL);
 }
 
-mw_status mw_train_remat(mw_arena *arena, const mw_graph *forward,
-                         const mw_train_options *options, mw_remat *remat)
+static const char *const base_names[MW_REMAT_N_BASES] = {"none", "cheap",
+                                                         "full"};
+
+const char *mw_remat_base_name(mw_remat_base base)
 {
-    mw_graph *step = MW_NEW(arena, mw_graph);
-    if (!step)
-        return MW_ENOMEM;
-    MW_TRY(mw_graph_init(step, arena, forward->name));
-    MW_TRY(keep_all(forward, options, step));
-    return mw_remat_plan(arena, step, remat);
+    return base_names[base];
 }
 
 // Marks candidates by name.
@@ -447,28 +444,48 @@ static mw_status mark_again(const mw_remat *remat,
     return MW_OK;
 }
 
-static mw_status compute_again(const mw_graph *forward,
-                               const mw_train_options *options, mw_graph *made)
+mw_status mw_train_again(const mw_graph *step, const mw_train_options *options,
+                         mw_graph *made)
 {
     mw_remat remat;
-    MW_TRY(mw_train_remat(made->arena, forward, options, &remat));
+    MW_TRY(mw_remat_plan(made->arena, step, &remat));
     bool *again = MW_NEW_ARRAY(made->arena, remat.n_candidates, bool);
     if (!again)
         return MW_ENOMEM;
-    if (strcmp(options->remat, "full") == 0)
-        mw_remat_level(&remat, mw_remat_levels(&remat), again);
-    else
-        MW_TRY(mark_again(&remat, options, again));
+    MW_TRY(mark_again(&remat, options, again));
+    MW_TRY(mw_remat_step(&remat, again, made));
+    MW_TRY(mw_graph_interference(made));
+    return mw_verify(made);
+}
+
+// What is cheap, or all, of each layer is computed again.
+static mw_status compute_again(const mw_graph *forward,
+                               const mw_train_options *options, bool full,
+                               mw_graph *made)
+{
+    mw_arena *arena = made->arena;
+    mw_graph step;
+    mw_remat remat;
+    MW_TRY(mw_graph_init(&step, arena, forward->name));
+    MW_TRY(keep_all(forward, options, &step));
+    MW_TRY(mw_remat_plan(arena, &step, &remat));
+    bool *again = MW_NEW_ARRAY(arena, remat.n_candidates, bool);
+    if (!again)
+        return MW_ENOMEM;
+    int levels = mw_remat_levels(&remat);
+    mw_remat_level(&remat, full ? levels - 1 : levels / 2, again);
     return mw_remat_step(&remat, again, made);
 }
 
 mw_status mw_train(const mw_graph *forward, const mw_train_options *options,
                    mw_graph *made)
 {
-    if (strcmp(options->remat, "none") == 0)
-        MW_TRY(keep_all(forward, options, made));
+    bool full = strcmp(options->remat, "full") == 0 ||
+                options->base == MW_REMAT_BASE_FULL;
+    if (full || options->base == MW_REMAT_BASE_CHEAP)
+        MW_TRY(compute_again(forward, options, full, made));
     else
-        MW_TRY(compute_again(forward, options, made));
+        MW_TRY(keep_all(forward, options, made));
     MW_TRY(mw_graph_interference(made));
     return mw_verify(made);
 }

@@ -14,6 +14,15 @@
 
 enum { MW_TRAIN_HYPERS = 8 };
 
+typedef enum mw_remat_base {
+    MW_REMAT_BASE_NONE,
+    MW_REMAT_BASE_CHEAP, /* of layers, all but what is dear */
+    MW_REMAT_BASE_FULL,
+    MW_REMAT_N_BASES
+} mw_remat_base;
+
+const char *mw_remat_base_name(mw_remat_base base);
+
 typedef struct mw_train_options {
     const mw_optimizer_def *optimizer;
     const char *text;  /* as it was given */
@@ -24,8 +33,11 @@ typedef struct mw_train_options {
     double warmup, steps, init, end; /* in steps, of the rate */
     double clip;                     /* global norm; 0: none */
     int64_t accumulate;              /* gradients an update */
-    int n_again; /* with remat "auto": ... */
-    const char *const *again; /* ... tensors that are computed again */
+    /* With remat "auto": what is computed again before groups of maps are made,
+     * and tensors of the graph of groups that are besides. */
+    mw_remat_base base;
+    int n_again;
+    const char *const *again;
     double hyper[MW_TRAIN_HYPERS]; /* of the optimizer, in its order */
 } mw_train_options;
 
@@ -35,16 +47,15 @@ mw_status mw_train_options_read(mw_arena *arena, const char *text,
                                 const char *loss, const char *remat,
                                 mw_train_options *options) MW_MUST_CHECK;
 
-/* The step with nothing computed again, and what of it may be: step and all
- * else in the arena. */
-mw_status mw_train_remat(mw_arena *arena, const mw_graph *forward,
-                         const mw_train_options *options,
-                         mw_remat *remat) MW_MUST_CHECK;
-
 /* forward: a named graph. made: an empty initialised one, whose only result is
  * the loss; labels are a new input. MW_EUSAGE: the loss is not to be had;
  * MW_EINPUT names an op on the way without gradient. */
 mw_status mw_train(const mw_graph *forward, const mw_train_options *options,
                    mw_graph *made) MW_MUST_CHECK;
+
+/* The step of options->again from one that mw_train() made, groups of maps or
+ * not. MW_EINPUT: a name that is no candidate. */
+mw_status mw_train_again(const mw_graph *step, const mw_train_options *options,
+                         mw_graph *made) MW_MUST_CHECK;
 
 #endif

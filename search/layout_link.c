@@ -228,7 +228,11 @@ static mw_status add_pair_links(mw_space_builder *builder,
     MW_TRY(add_link(builder, link));
     link.tensor = pair->gap;
     link.part = MW_LINK_GAP;
-    return pair->gap != MW_NONE ? add_link(builder, link) : MW_OK;
+    if (pair->gap != MW_NONE)
+        MW_TRY(add_link(builder, link));
+    link.tensor = pair->made;
+    link.part = MW_LINK_MADE;
+    return pair->made != MW_NONE ? add_link(builder, link) : MW_OK;
 }
 
 mw_status mw_space_add_links(mw_space_builder *builder, mw_id k)
@@ -240,7 +244,7 @@ mw_status mw_space_add_links(mw_space_builder *builder, mw_id k)
     const mw_remat_pair *pair = pairs && pairs->of_op[k] != MW_NONE
                                     ? &pairs->pair[pairs->of_op[k]]
                                     : NULL;
-    int n_in = pair && !pair->computes ? 0 : op->n_in;
+    int n_in = pair && !mw_pair_runs(pair) ? 0 : op->n_in;
     for (int i = 0; i < n_in; i++) {
         mw_id root = graph->tensor[op->in[i].tensor].root;
         bool known = false;
@@ -248,15 +252,15 @@ mw_status mw_space_add_links(mw_space_builder *builder, mw_id k)
             known = known || takes(space, op, j, root);
         mw_id read = pairs ? mw_remat_read(pairs, k, root) : root;
         if (!known)
-            MW_TRY(add_link(
-                builder, (mw_link){.op = k, .tensor = read, .root = root}));
+            MW_TRY(add_link(builder,
+                            (mw_link){.op = k, .tensor = read, .root = root}));
     }
     for (int i = 0; i < op->n_out; i++) {
         mw_id root = graph->tensor[op->out[i].tensor].root;
-        MW_TRY(add_link(builder, (mw_link){.op = k,
-                                           .tensor = root,
-                                           .output = true,
-                                           .root = root}));
+        MW_TRY(add_link(
+            builder,
+            (mw_link){.op = k, .tensor = root, .output = true, .root = root}));
     }
-    return pair ? add_pair_links(builder, pair) : MW_OK;
+    return pair && pair->kind != MW_PAIR_RUN ? add_pair_links(builder, pair)
+                                             : MW_OK;
 }

@@ -8,16 +8,27 @@
 mw_status mw_space_mark_optional(mw_space_builder *builder)
 {
     const mw_remat_pairs *pairs = builder->space->on.pairs;
-    builder->optional = MW_NEW_ARRAY(builder->space->arena,
-                                     pairs->graph.n_tensors, bool);
+    builder->optional =
+        MW_NEW_ARRAY(builder->space->arena, pairs->graph.n_tensors, bool);
     if (!builder->optional)
         return MW_ENOMEM;
     for (int i = 0; i < pairs->n_pairs; i++) {
-        builder->optional[pairs->pair[i].again] = true;
-        if (pairs->pair[i].gap != MW_NONE)
-            builder->optional[pairs->pair[i].gap] = true;
+        const mw_remat_pair *pair = &pairs->pair[i];
+        const mw_op *op = &pairs->graph.op[pair->op];
+        for (int j = 0; j < op->n_out; j++)
+            builder->optional[op->out[j].tensor] = true;
+        if (pair->gap != MW_NONE)
+            builder->optional[pair->gap] = true;
     }
     return MW_OK;
+}
+
+static void join_partial(mw_id t, mw_id kept, uint8_t *made, uint8_t *taken)
+{
+    if (t == MW_NONE)
+        return;
+    taken[t] = taken[kept];
+    made[t] = made[kept];
 }
 
 void mw_space_join_partials(const mw_space *space, uint8_t *made,
@@ -25,29 +36,32 @@ void mw_space_join_partials(const mw_space *space, uint8_t *made,
 {
     const mw_remat_pairs *pairs = space->on.pairs;
     for (int i = pairs->n_pairs - 1; i >= 0; i--)
-        taken[pairs->pair[i].kept] |= taken[pairs->pair[i].again];
+        if (pairs->pair[i].kind != MW_PAIR_RUN)
+            taken[pairs->pair[i].kept] |= taken[pairs->pair[i].again];
     for (int i = 0; i < pairs->n_pairs; i++) {
         const mw_remat_pair *pair = &pairs->pair[i];
-        taken[pair->again] = taken[pair->kept];
-        made[pair->again] = made[pair->kept];
-        if (pair->gap == MW_NONE)
-            continue;
-        taken[pair->gap] = taken[pair->kept];
-        made[pair->gap] = made[pair->kept];
+        join_partial(pair->again, pair->kept, made, taken);
+        join_partial(pair->gap, pair->kept, made, taken);
+        join_partial(pair->made, pair->kept, made, taken);
     }
 }
 
 // The states of the op's class, of which n_run run it, and those more.
-static mw_status extend(mw_space *space, int32_t from, int32_t n_run,
+static mw_status extend(mw_space *space, int32_t from, mw_pair_kind kind,
                         int32_t kept_as, int32_t id)
 {
-    int32_t n_more = space->home_class[kept_as].n, n = n_run + n_more;
+    const mw_remat_pair pair = {.kind = kind};
+    int32_t n_run = mw_pair_runs(&pair) ? space->op_class[from].n : 0;
+    int32_t n_kept = kind == MW_PAIR_RUN ? 0 : space->home_class[kept_as].n - 1;
+    int32_t n_more = (kind == MW_PAIR_SELECT ? 2 : 1) * n_kept + 1;
+    int32_t n = n_run + n_more;
     mw_op_class made = {
         .n = n,
         .strategy = MW_NEW_ARRAY(space->arena, n, mw_strategy),
         .time_ps = MW_NEW_ARRAY(space->arena, n, int64_t),
         .memory_bytes = MW_NEW_ARRAY(space->arena, n, int64_t),
         .n_more = n_more,
+        .n_kept = n_kept,
         .kept_as = kept_as,
     };
     if (!made.strategy || !made.time_ps || !made.memory_bytes)
@@ -71,20 +85,19 @@ static mw_status extend_pair(mw_space_builder *builder,
 {
     mw_space *space = builder->space;
     int32_t *node_class = &space->node_class[space->op_node[pair->op]];
-    int32_t kept_as = space->node_class[space->home_node[pair->again]];
+    const mw_op *op = &space->on.graph->op[pair->op];
+    int32_t kept_as = space->node_class[space->home_node[op->out[0].tensor]];
     int32_t number, id;
     bool fresh;
     mw_key_clear(&builder->key);
     mw_key_add(&builder->key, *node_class);
     mw_key_add(&builder->key, kept_as);
-    mw_key_add(&builder->key, pair->computes);
+    mw_key_add(&builder->key, pair->kind);
     MW_TRY(mw_intern_key(&builder->pairs, &builder->key, &number, &fresh));
     // Classes of pairs follow those of ops, in the order of their numbers.
     if (fresh) {
         MW_TRY(mw_space_new_op_class(builder, &id));
-        MW_TRY(extend(space, *node_class,
-                      pair->computes ? space->op_class[*node_class].n : 0,
-                      kept_as, id));
+        MW_TRY(extend(space, *node_class, pair->kind, kept_as, id));
     }
     *node_class = space->n_op_classes - (int32_t)builder->pairs.n + number;
     return MW_OK;
@@ -120,14 +133,23 @@ void mw_space_fill_pair_row(const mw_space *space, const mw_link *link,
     const mw_op_class *ops = &space->op_class[made->op_class];
     const mw_home_class *homes = &space->home_class[made->home_class];
     const mw_home_class *kept = &space->home_class[ops->kept_as];
-    bool any = link->part == MW_LINK_OPERAND && !link->output;
+    bool none = more == ops->n_more - 1, input = link->part == MW_LINK_OPERAND;
+    // Who names a layout, and who is there all the same.
+    bool names = !none, there = link->part == MW_LINK_KEPT;
+    if (link->part == MW_LINK_KEPT || link->part == MW_LINK_GAP)
+        names = !none && more < ops->n_kept;
+    if (link->part == MW_LINK_MADE) {
+        names = !none && more >= ops->n_kept;
+        there = true;
+    }
+    input = input && !link->output;
     for (int32_t h = 0; h < homes->n; h++) {
-        bool absent = homes->optional && h == homes->n - 1, fits = any;
-        if (!any && more < ops->n_more - 1)
-            fits = !absent &&
-                   mw_layout_equal(&homes->layout[h], &kept->layout[more]);
-        else if (!any)
-            fits = absent || link->part == MW_LINK_KEPT;
+        bool absent = homes->optional && h == homes->n - 1;
+        bool fits = input || absent || there;
+        if (names && !input)
+            fits =
+                !absent && mw_layout_equal(&homes->layout[h],
+                                           &kept->layout[more % ops->n_kept]);
         made->time_ps[(int64_t)row * homes->n + h] = fits ? 0 : MW_INFINITE;
     }
 }

@@ -314,8 +314,8 @@ static mw_status price_first(mw_hunt *hunt, int64_t limit, mw_answer *answer)
     mw_seen seen;
     MW_TRY(mw_hunt_price(hunt, limit, &seen, answer));
     bool met = answer->state &&
-               (double)answer->bound >= (1 - hunt->budget.enough) *
-                                            (double)answer->figures.time_ps;
+               (double)answer->bound >=
+                   (1 - hunt->budget.enough) * (double)answer->figures.time_ps;
     if (!met && !mw_hunt_over(hunt))
         MW_TRY(solve_tied(hunt, limit, answer));
     if (!met && !mw_hunt_over(hunt))

@@ -58,9 +58,9 @@ typedef struct mw_op_class {
     int64_t *time_ps;      /* local and window exchanges */
     int64_t *memory_bytes; /* besides operands, at its step */
     /* Of a pair's op the last n_more states do not run it: one for each layout
-     * of home class kept_as in which its result was kept, and one in which
-     * there is no result. */
-    int32_t n_more, kept_as;
+     * of home class kept_as in which a result was kept, then, to select, one
+     * for each in which it was computed, and one in which there is none. */
+    int32_t n_more, n_kept, kept_as;
 } mw_op_class;
 
 /* Layouts in which tensors that look alike may be kept. */
@@ -87,7 +87,8 @@ typedef struct mw_link_class {
 typedef enum mw_link_part {
     MW_LINK_OPERAND,
     MW_LINK_KEPT, /* a pair's op and what was kept */
-    MW_LINK_GAP   /* and that until then */
+    MW_LINK_GAP,  /* and that until then */
+    MW_LINK_MADE  /* and what it selects */
 } mw_link_part;
 
 typedef struct mw_link {

@@ -14,12 +14,12 @@
 
 typedef struct mw_search_options {
     mw_space_options space;
-    bool global;            /* one rule for all tensors */
-    bool least_peak;        /* least memory first, time among those */
-    int64_t memory_bytes;   /* of a processor; MW_NO_LIMIT */
-    int64_t overhead_bytes; /* what libraries take of it */
-    int top;                /* plans wanted, 1 at least */
-    bool pareto;            /* time against memory besides */
+    bool global;             /* one rule for all tensors */
+    bool least_peak;         /* least memory first, time among those */
+    int64_t memory_bytes;    /* of a processor; MW_NO_LIMIT */
+    int64_t overhead_bytes;  /* what libraries take of it */
+    int top;                 /* plans wanted, 1 at least */
+    bool pareto;             /* time against memory besides */
     const mw_choices *start; /* one to begin from, for this graph; or NULL */
     mw_budget budget;
 } mw_search_options;

@@ -21,7 +21,7 @@ typedef struct rematcher {
     mw_hunt hunt;
     /* Of the graph of pairs: op of each item, and tensors of the step. */
     int *made;
-    mw_id *first, *again;
+    mw_id *first, *repeated;
     mw_remat_answer *answer;
 } rematcher;
 
@@ -31,14 +31,14 @@ static mw_status remember(rematcher *r)
     int n = remat->step->n_tensors;
     r->made = MW_NEW_ARRAY(r->arena, remat->n_items, int);
     r->first = MW_NEW_ARRAY(r->arena, n, mw_id);
-    r->again = MW_NEW_ARRAY(r->arena, n, mw_id);
-    if (!r->made || !r->first || !r->again)
+    r->repeated = MW_NEW_ARRAY(r->arena, n, mw_id);
+    if (!r->made || !r->first || !r->repeated)
         return MW_ENOMEM;
     for (int i = 0; i < remat->n_items; i++)
         r->made[i] = remat->item[i].made;
     for (mw_id t = 0; t < n; t++) {
         r->first[t] = remat->first[t];
-        r->again[t] = remat->again[t];
+        r->repeated[t] = remat->repeated[t];
     }
     return MW_OK;
 }
@@ -54,8 +54,11 @@ static mw_status read_again(rematcher *r, const int32_t *state)
         const mw_remat_pair *pair = &r->on.pairs->pair[i];
         int32_t node = space->op_node[pair->op];
         const mw_op_class *c = &space->op_class[space->node_class[node]];
-        if (pair->computes)
-            again[pair->candidate] = state[node] < c->n - c->n_more;
+        int32_t more = state[node] - (c->n - c->n_more);
+        if (pair->kind == MW_PAIR_AGAIN)
+            again[pair->candidate] = more < 0;
+        if (pair->kind == MW_PAIR_SELECT)
+            again[pair->candidate] = more >= c->n_kept && more < c->n_more - 1;
     }
     r->answer->again = again;
     return MW_OK;
@@ -77,8 +80,8 @@ static mw_status take_choices(rematcher *r, const mw_graph *step,
     for (mw_id t = 0; t < remat->step->n_tensors; t++) {
         if (remat->first[t] != MW_NONE)
             made->home[remat->first[t]] = both->home[r->first[t]];
-        if (remat->again[t] != MW_NONE)
-            made->home[remat->again[t]] = both->home[r->again[t]];
+        if (remat->repeated[t] != MW_NONE)
+            made->home[remat->repeated[t]] = both->home[r->repeated[t]];
     }
     return MW_OK;
 }
@@ -123,7 +126,7 @@ static mw_status squeeze(rematcher *r, int32_t *state, int64_t limit,
         even.step[k] = INT64_C(1) << MW_PRICE_SHIFT;
         even.total[k + 1] = even.total[k] + even.step[k];
     }
-    for (int i = 0; i < MAX_SQUEEZES && *over > 0 && *over < live; i++) {
+    for (int i = 0; i<MAX_SQUEEZES && * over> 0 && *over < live; i++) {
         bool fits;
         live -= *over;
         memcpy(tried, state, (size_t)space->n_nodes * sizeof *tried);

@@ -13,7 +13,7 @@
 
 typedef struct mw_remat_answer {
     mw_solve_status status;
-    bool *again;        /* of each candidate; NULL: none found in time */
+    bool *again;          /* of each candidate; NULL: none found in time */
     const mw_graph *step; /* of that choice */
     mw_choices choices;   /* of the step */
     int64_t time_ps, live_peak_bytes, peak_bytes;

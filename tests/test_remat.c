@@ -3,13 +3,18 @@
  * both ways cost what the plans of their steps say, step by step; the best
  * choice is the best of all steps, each searched by itself.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/json.h"
 #include "ir/import.h"
 #include "ir/train.h"
 #include "search/rank_remat.h"
 #include "tests/random_graph.h"
+#include "tests/shell.h"
+#include "tests/step_lines.h"
 #include "tests/test.h"
 
 enum { MAX_SET = 10 };
@@ -19,7 +24,7 @@ enum { MAX_SET = 10 };
 typedef struct scene {
     mw_ctx ctx;
     mw_arena arena;
-    mw_graph forward;
+    mw_graph step;
     mw_import_files *files;
     mw_remat remat;
     mw_remat_pairs pairs;
@@ -29,44 +34,51 @@ typedef struct scene {
 } scene;
 
 static const struct row {
-    const char *name, *train, *loss, *set[MAX_SET];
+    const char *name, *train, *loss;
+    bool fuse;
+    const char *set[MAX_SET];
 } rows[] = {
     {"gpt",
      "adam",
      "cross-entropy",
+     true,
      {"layers=2", "d_model=8", "heads=2", "vocab=11", "seq=4", "batch=4",
       "d_ff=12"}},
     {"gpt",
      "sgd,clip=1,accumulate=2",
      "cross-entropy",
+     false,
      {"layers=3", "d_model=8", "heads=2", "vocab=11", "seq=4", "batch=4",
       "d_ff=12", "dropout=0.25"}},
     {"t5",
      "adafactor",
      "cross-entropy",
+     true,
      {"layers=2", "d_model=8", "heads=2", "vocab=11", "seq=4", "batch=4",
       "d_ff=12"}},
     {"moe",
      "sgd",
      "cross-entropy",
+     true,
      {"layers=2", "d_model=8", "heads=2", "vocab=11", "seq=4", "batch=4",
       "d_ff=12", "experts=2"}},
-    {"mlp", "momentum", "cross-entropy", {"layers=4", "batch=6"}},
+    {"mlp", "momentum", "cross-entropy", false, {"layers=4", "batch=6"}},
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
 static mw_status set_up(scene *s, const struct row *row, const char *mesh)
 {
     mw_train_options *train = MW_NEW(&s->arena, mw_train_options);
-    mw_import_options with = {.set = row->set};
+    mw_import_options with = {
+        .set = row->set, .train = train, .fuse = row->fuse};
     if (!train)
         return MW_ENOMEM;
     while (with.n_set < MAX_SET && row->set[with.n_set])
         with.n_set++;
-    MW_TRY(mw_train_options_read(&s->arena, row->train, row->loss, "auto",
-                                 train));
-    MW_TRY(mw_model_read(&s->arena, row->name, &with, &s->forward, &s->files));
-    MW_TRY(mw_train_remat(&s->arena, &s->forward, train, &s->remat));
+    MW_TRY(
+        mw_train_options_read(&s->arena, row->train, row->loss, "auto", train));
+    MW_TRY(mw_model_read(&s->arena, row->name, &with, &s->step, &s->files));
+    MW_TRY(mw_remat_plan(&s->arena, &s->step, &s->remat));
     MW_TRY(mw_remat_pairs_make(&s->remat, &s->pairs));
     MW_TRY(mw_mesh_parse(&s->ctx, &s->arena, mesh, &s->mesh));
     s->costs = mw_random_costs();
@@ -101,7 +113,7 @@ static void close_scene(scene *s)
 typedef struct trial {
     mw_space space;
     int *made; /* op in the graph of pairs, of each item */
-    mw_id *first, *again;
+    mw_id *first, *repeated;
     bool *chosen; /* of each candidate */
     bool *runs;   /* of each op of the graph of pairs */
     bool *wanted; /* of each of its tensors: somebody there reads it */
@@ -116,12 +128,12 @@ static mw_status allocate(scene *s, trial *t)
     mw_arena *arena = &s->arena;
     t->made = MW_NEW_ARRAY(arena, s->remat.n_items, int);
     t->first = MW_NEW_ARRAY(arena, n_tensors, mw_id);
-    t->again = MW_NEW_ARRAY(arena, n_tensors, mw_id);
+    t->repeated = MW_NEW_ARRAY(arena, n_tensors, mw_id);
     t->chosen = MW_NEW_ARRAY(arena, s->remat.n_candidates, bool);
     t->runs = MW_NEW_ARRAY(arena, s->pairs.graph.n_ops, bool);
     t->wanted = MW_NEW_ARRAY(arena, s->pairs.graph.n_tensors, bool);
     t->state = MW_NEW_ARRAY(arena, t->space.n_nodes, int32_t);
-    return t->made && t->first && t->again && t->chosen && t->runs &&
+    return t->made && t->first && t->repeated && t->chosen && t->runs &&
                    t->wanted && t->state
                ? MW_OK
                : MW_ENOMEM;
@@ -135,7 +147,7 @@ static mw_status choose(scene *s, trial *t, uint64_t *random)
         t->made[i] = remat->item[i].made;
     for (mw_id id = 0; id < remat->step->n_tensors; id++) {
         t->first[id] = remat->first[id];
-        t->again[id] = remat->again[id];
+        t->repeated[id] = remat->repeated[id];
     }
     uint64_t share = 1 + mw_test_random(random) % 7;
     for (int c = 0; c < remat->n_candidates; c++)
@@ -161,7 +173,10 @@ static void find_wanted(const scene *s, trial *t)
         for (int i = 0; i < op->n_in && t->runs[k] && !op->def->view; i++)
             t->wanted[mw_remat_read(
                 &s->pairs, k, graph->tensor[op->in[i].tensor].root)] = true;
-        if (pair && !t->runs[k] && t->wanted[pair->again])
+        bool named =
+            pair && pair->kind == MW_PAIR_SELECT && t->chosen[pair->candidate];
+        if (pair && !t->runs[k] && !named && pair->kind != MW_PAIR_RUN &&
+            t->wanted[pair->again])
             t->wanted[pair->kept] = true;
     }
 }
@@ -197,15 +212,33 @@ static void settle_pair(trial *t, const mw_remat_pair *pair)
     int32_t node = t->space.op_node[pair->op];
     const mw_op_class *c = &t->space.op_class[t->space.node_class[node]];
     const mw_layout *kept = layout_of(t, pair->kept);
-    bool runs = t->runs[pair->op] && pair->computes;
-    bool holds = !runs && t->wanted[pair->again];
+    bool runs = t->runs[pair->op] && pair->kind == MW_PAIR_AGAIN;
+    bool named = pair->kind == MW_PAIR_SELECT && t->chosen[pair->candidate] &&
+                 t->wanted[pair->again];
+    bool holds = !runs && !named && t->wanted[pair->again];
     if (pair->gap != MW_NONE)
         set_home(t, pair->gap, holds ? kept : NULL);
     if (runs)
         return;
-    set_home(t, pair->again, holds ? kept : NULL);
-    int32_t again = t->space.home_node[pair->again];
-    t->state[node] = c->n - c->n_more + t->state[again];
+    if (named)
+        kept = layout_of(t, pair->made);
+    set_home(t, pair->again, holds || named ? kept : NULL);
+    int32_t again = t->state[t->space.home_node[pair->again]];
+    bool none = !holds && !named;
+    t->state[node] =
+        none ? c->n - 1 : c->n - c->n_more + again + (named ? c->n_kept : 0);
+}
+
+// Several results are there or not.
+static void settle_run(const scene *s, trial *t, const mw_remat_pair *pair)
+{
+    const mw_op *op = &s->pairs.graph.op[pair->op];
+    int32_t node = t->space.op_node[pair->op];
+    if (t->runs[pair->op])
+        return;
+    t->state[node] = t->space.op_class[t->space.node_class[node]].n - 1;
+    for (int i = 0; i < op->n_out; i++)
+        set_home(t, op->out[i].tensor, NULL);
 }
 
 static mw_status take_choices(scene *s, trial *t)
@@ -214,8 +247,7 @@ static mw_status take_choices(scene *s, trial *t)
     mw_choices both;
     MW_TRY(mw_space_choices(&t->space, &s->arena, t->state, &both));
     t->choices.op = MW_NEW_ARRAY(&s->arena, t->step.n_ops + 1, mw_strategy);
-    t->choices.home =
-        MW_NEW_ARRAY(&s->arena, t->step.n_tensors + 1, mw_layout);
+    t->choices.home = MW_NEW_ARRAY(&s->arena, t->step.n_tensors + 1, mw_layout);
     if (!t->choices.op || !t->choices.home)
         return MW_ENOMEM;
     for (int i = 0; i < remat->n_items; i++)
@@ -224,8 +256,8 @@ static mw_status take_choices(scene *s, trial *t)
     for (mw_id id = 0; id < remat->step->n_tensors; id++) {
         if (remat->first[id] != MW_NONE)
             t->choices.home[remat->first[id]] = both.home[t->first[id]];
-        if (remat->again[id] != MW_NONE)
-            t->choices.home[remat->again[id]] = both.home[t->again[id]];
+        if (remat->repeated[id] != MW_NONE)
+            t->choices.home[remat->repeated[id]] = both.home[t->repeated[id]];
     }
     return MW_OK;
 }
@@ -255,9 +287,8 @@ static mw_status compare(scene *s, trial *t, bool *same, bool *forbidden)
     mw_space_evaluate(&t->space, t->state, live, &figures);
     *forbidden = figures.forbidden;
     MW_TRY(take_choices(s, t));
-    mw_status status =
-        mw_plan_build(&s->arena, &t->step, s->on.resharder, &s->costs,
-                      &t->choices, false, &plan);
+    mw_status status = mw_plan_build(&s->arena, &t->step, s->on.resharder,
+                                     &s->costs, &t->choices, false, &plan);
     if (status == MW_EINPUT && figures.forbidden) {
         mw_ctx_clear(&s->ctx);
         *same = true;
@@ -283,7 +314,10 @@ static mw_status try_random(scene *s, uint64_t *random, bool *same,
     for (int32_t i = 0; i < t.space.n_nodes; i++)
         t.state[i] = random_state(&t, i, random);
     for (int i = 0; i < s->pairs.n_pairs; i++)
-        settle_pair(&t, &s->pairs.pair[i]);
+        if (s->pairs.pair[i].kind == MW_PAIR_RUN)
+            settle_run(s, &t, &s->pairs.pair[i]);
+        else
+            settle_pair(&t, &s->pairs.pair[i]);
     return compare(s, &t, same, forbidden);
 }
 
@@ -333,9 +367,12 @@ static mw_status read_small(scene *s)
     if (!train)
         return MW_ENOMEM;
     MW_TRY(mw_train_options_read(&s->arena, "sgd", "l", "auto", train));
-    MW_TRY(mw_graph_init(&s->forward, &s->arena, "small"));
-    MW_TRY(mw_text_parse(&s->forward, "small", small));
-    MW_TRY(mw_train_remat(&s->arena, &s->forward, train, &s->remat));
+    mw_graph forward;
+    MW_TRY(mw_graph_init(&forward, &s->arena, "small"));
+    MW_TRY(mw_text_parse(&forward, "small", small));
+    MW_TRY(mw_graph_init(&s->step, &s->arena, "small"));
+    MW_TRY(mw_train(&forward, train, &s->step));
+    MW_TRY(mw_remat_plan(&s->arena, &s->step, &s->remat));
     MW_TRY(mw_mesh_parse(&s->ctx, &s->arena, "2", &s->mesh));
     s->costs = mw_random_costs();
     s->on = (mw_setting){.mesh = &s->mesh, .costs = &s->costs};
@@ -343,13 +380,25 @@ static mw_status read_small(scene *s)
                              &s->on.resharder);
 }
 
-// The least time of the step of some candidates, -1: it does not fit.
+static mw_status search_space(scene *s, const mw_setting *on, int64_t limit,
+                              mw_answer *answer)
+{
+    const mw_space_options all = {.n_fixes = 0};
+    const mw_budget budget = {.seed = 0};
+    mw_space space;
+    mw_hunt hunt;
+    MW_TRY(mw_space_build(&s->ctx, &s->arena, on, &all, &space));
+    MW_TRY(mw_hunt_init(&hunt, &space, &s->arena, &budget));
+    mw_status status = mw_hunt_time(&hunt, limit, NULL, answer);
+    mw_hunt_close(&hunt);
+    return status;
+}
+
+// The best of the step of some candidates.
 static mw_status best_step(scene *s, int subset, int64_t limit,
-                           int64_t *time_ps, int64_t *peak_bytes)
+                           mw_answer *answer)
 {
     mw_graph step;
-    mw_ranking ranking;
-    const mw_search_options options = {.memory_bytes = limit, .top = 1};
     bool chosen[16];
     for (int c = 0; c < s->remat.n_candidates; c++)
         chosen[c] = subset >> c & 1;
@@ -357,84 +406,152 @@ static mw_status best_step(scene *s, int subset, int64_t limit,
     MW_TRY(mw_remat_step(&s->remat, chosen, &step));
     mw_setting on = s->on;
     on.graph = &step;
-    mw_status status = mw_search(&s->ctx, &s->arena, &on, &options, &ranking);
-    *time_ps = -1;
-    if (status == MW_EINFEASIBLE) {
-        mw_ctx_clear(&s->ctx);
-        return MW_OK;
-    }
-    MW_TRY(status);
-    *time_ps = ranking.best->plan.time_ps;
-    *peak_bytes = ranking.best->plan.peak_bytes;
-    return MW_OK;
+    return search_space(s, &on, limit, answer);
 }
 
 static mw_status best_of_all(scene *s, int64_t limit, int64_t *time_ps)
 {
     *time_ps = -1;
     for (int subset = 0; subset < 1 << s->remat.n_candidates; subset++) {
-        int64_t one, peak;
-        MW_TRY(best_step(s, subset, limit, &one, &peak));
-        if (one >= 0 && (*time_ps < 0 || one < *time_ps))
-            *time_ps = one;
+        mw_answer one;
+        MW_TRY(best_step(s, subset, limit, &one));
+        if (one.state && (*time_ps < 0 || one.figures.time_ps < *time_ps))
+            *time_ps = one.figures.time_ps;
     }
     return MW_OK;
 }
 
-static mw_status best_pairs(scene *s, int64_t limit, mw_remat_answer *answer)
+static mw_status best_pairs(scene *s, int64_t limit, mw_answer *answer)
 {
-    const mw_search_options options = {.memory_bytes = limit, .top = 1};
+    mw_setting on = s->on;
     MW_TRY(mw_remat_pairs_make(&s->remat, &s->pairs));
-    s->on.graph = &s->pairs.graph;
-    s->on.pairs = &s->pairs;
-    MW_TRY(mw_search_remat(&s->ctx, &s->arena, &s->on, &s->remat, &options,
-                           answer));
-    s->on.pairs = NULL;
-    return MW_OK;
+    on.graph = &s->pairs.graph;
+    on.pairs = &s->pairs;
+    return search_space(s, &on, limit, answer);
 }
 
-static void check_limit(scene *s, int64_t limit, int *n_fit, int *n_again)
+static void check_limit(scene *s, int64_t limit, int64_t free_ps, int *n_slower)
 {
     int64_t want = -1;
-    mw_remat_answer got = {.status = MW_SOLVE_UNKNOWN};
+    mw_answer got = {.status = MW_SOLVE_UNKNOWN};
     mw_status status = best_of_all(s, limit, &want);
     if (status == MW_OK)
         status = best_pairs(s, limit, &got);
-    bool fits =
-        got.status == MW_SOLVE_OPTIMAL && got.peak_bytes <= limit;
+    bool fits = got.status == MW_SOLVE_OPTIMAL;
     CHECK(status == MW_OK && fits == (want >= 0) &&
-              (!fits || (got.time_ps == want && got.bound == want)),
-          "%lld bytes: %s, %lld ps, bound %lld; the best of all steps %lld %s",
+              (!fits || got.figures.time_ps == want),
+          "%lld bytes: %s, %lld ps; the best of all steps %lld %s",
           (long long)limit, mw_solve_status_text(got.status),
-          (long long)got.time_ps, (long long)got.bound, (long long)want,
-          s->ctx.message);
-    *n_fit += fits;
-    for (int c = 0; fits && c < s->remat.n_candidates; c++)
-        *n_again += got.again[c];
+          (long long)got.figures.time_ps, (long long)want, s->ctx.message);
+    *n_slower += fits && want > free_ps;
 }
 
 static void best_choice(void)
 {
     static const int percent[] = {97, 92, 87, 75};
     scene s = {.files = NULL};
-    int64_t time_ps, peak = 0;
-    int n_fit = 0, n_again = 0;
+    mw_answer free_one = {.state = NULL};
+    int n_slower = 0;
     mw_ctx_init(&s.ctx);
     mw_arena_init(&s.arena, &s.ctx);
     mw_status status = read_small(&s);
     if (status == MW_OK)
-        status = best_step(&s, 0, MW_NO_LIMIT, &time_ps, &peak);
+        status = best_step(&s, 0, MW_NO_LIMIT, &free_one);
     CHECK(status == MW_OK && s.remat.n_candidates >= 3 &&
               s.remat.n_candidates <= 8,
           "%d candidates: %s", s.remat.n_candidates, s.ctx.message);
     for (int i = 0; status == MW_OK && i < 4; i++)
-        check_limit(&s, peak * percent[i] / 100, &n_fit, &n_again);
-    CHECK(n_fit > 0 && n_again > 0, "%d limits fit, %d computed again", n_fit,
-          n_again);
+        check_limit(&s, free_one.figures.peak_bytes * percent[i] / 100,
+                    free_one.figures.time_ps, &n_slower);
+    CHECK(n_slower > 0, "no limit costs time");
+    close_scene(&s);
+}
+
+/* ---- as a user ---- */
+
+/* What a plan says. */
+typedef struct figures {
+    double time_s, peak_bytes;
+} figures;
+
+static bool run(scene *s, mw_shell *got, const char *format, ...)
+    MW_PRINTF(3, 4);
+static bool run(scene *s, mw_shell *got, const char *format, ...)
+{
+    char line[1024];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    return mw_shell_run(&s->arena, line, got) &&
+           CHECK(got->exit_status == 0, "%s: %s", line, got->err);
+}
+
+static mw_status read_figures(scene *s, const char *remat, figures *of)
+{
+    char path[512], *text;
+    size_t length;
+    const mw_json *root, *predicted;
+    (void)snprintf(path, sizeof path, "%s/remat_%s.json", mw_scratch_path(),
+                   remat);
+    MW_TRY(mw_file_read(&s->arena, path, &text, &length));
+    MW_TRY(mw_json_parse(&s->arena, path, text, length, &root));
+    MW_TRY(mw_json_get_object(&s->ctx, root, "predicted", &predicted));
+    MW_TRY(mw_json_get_real(&s->ctx, predicted, "time_s", &of->time_s));
+    return mw_json_get_real(&s->ctx, predicted, "peak_bytes", &of->peak_bytes);
+}
+
+static figures plan(scene *s, const char *remat, double limit)
+{
+    figures of = {0, 0};
+    mw_shell got;
+    char memory[64] = "";
+    if (limit > 0)
+        (void)snprintf(memory, sizeof memory, "--memory %.0f", limit);
+    if (run(s, &got,
+            "meshwright plan gpt --set layers=3 --set d_model=16 --set heads=2 "
+            "--set vocab=256 --set seq=16 --set batch=16 --mesh 2 --top 1 "
+            "--train adam,lr=1e-2 --remat %s %s -o $S/remat_%s.json --quiet",
+            remat, memory, remat)) {
+        mw_status status = read_figures(s, remat, &of);
+        CHECK(status == MW_OK, "%s: %s", remat, s->ctx.message);
+    }
+    return of;
+}
+
+static void train(scene *s, const char *remat, step_lines *lines)
+{
+    mw_shell got;
+    lines->n = 0;
+    if (run(s, &got,
+            "meshwright train $S/remat_%s.json --data $S/remat_%s.json "
+            "--steps 6 --format json --quiet",
+            remat, "none"))
+        read_step_lines(&s->arena, got.out, lines);
+}
+
+static void sixty_percent(void)
+{
+    scene s = {.files = NULL};
+    step_lines none, again;
+    mw_ctx_init(&s.ctx);
+    mw_arena_init(&s.arena, &s.ctx);
+    figures all = plan(&s, "none", 0);
+    double limit = 0.6 * all.peak_bytes;
+    figures full = plan(&s, "full", limit), some = plan(&s, "auto", limit);
+    CHECK(some.peak_bytes <= limit && some.time_s <= full.time_s &&
+              some.time_s > all.time_s,
+          "auto takes %g s and %g bytes of %g, full %g s, none %g s",
+          some.time_s, some.peak_bytes, limit, full.time_s, all.time_s);
+    train(&s, "none", &none);
+    train(&s, "auto", &again);
+    CHECK(none.n == 6, "%d steps", none.n);
+    same_losses("--remat auto", &again, none.loss, 0, 1e-5);
     close_scene(&s);
 }
 
 const mw_suite mw_suite_remat = {
     "remat",
     {{"figures of random choices", figures_of_random_choices},
+     {"60 % of the peak", sixty_percent},
      {"the best choice is the best of all steps", best_choice}}};

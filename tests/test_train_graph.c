@@ -364,7 +364,10 @@ static mw_status try_level(scene *s, int level, trial *made)
     mw_graph forward;
     mw_remat remat;
     MW_TRY(read_blocks(s, "auto", &forward, &options));
-    MW_TRY(mw_train_remat(&s->arena, &forward, &options, &remat));
+    mw_graph step;
+    MW_TRY(mw_graph_init(&step, &s->arena, "m"));
+    MW_TRY(mw_train(&forward, &options, &step));
+    MW_TRY(mw_remat_plan(&s->arena, &step, &remat));
     bool *again = MW_NEW_ARRAY(&s->arena, remat.n_candidates, bool);
     if (!again)
         return MW_ENOMEM;

@@ -173,9 +173,10 @@ static mw_status read_whole(mw_ctx *ctx, mw_arena *arena, const char *path,
     return status;
 }
 
-mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
-                    const mw_import_options *options, mw_graph *graph,
-                    mw_import_files **files)
+/* With groups of maps, where the options say so. */
+static mw_status read_grouped(mw_ctx *ctx, mw_arena *arena, const char *path,
+                              const mw_import_options *options, mw_graph *graph,
+                              mw_import_files **files)
 {
     if (!options->fuse)
         return read_whole(ctx, arena, path, options, graph, files);
@@ -183,7 +184,27 @@ mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
     mw_graph whole;
     MW_TRY(mw_graph_init(&whole, arena, graph->name));
     MW_TRY(read_whole(ctx, arena, path, options, &whole, &opened));
+    graph->name = whole.name;
     mw_status status = mw_fuse(&whole, options->keep, options->n_keep, graph);
+    if (status == MW_OK)
+        *files = opened;
+    else
+        mw_import_close(opened);
+    return status;
+}
+
+mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
+                    const mw_import_options *options, mw_graph *graph,
+                    mw_import_files **files)
+{
+    if (!options->train || options->train->n_again == 0)
+        return read_grouped(ctx, arena, path, options, graph, files);
+    mw_import_files *opened = NULL;
+    mw_graph step;
+    MW_TRY(mw_graph_init(&step, arena, graph->name));
+    MW_TRY(read_grouped(ctx, arena, path, options, &step, &opened));
+    graph->name = step.name;
+    mw_status status = mw_train_again(&step, options->train, graph);
     if (status == MW_OK)
         *files = opened;
     else
