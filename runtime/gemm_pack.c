@@ -24,7 +24,8 @@ static int64_t value_of(const mw_pack *pack, int letter)
     return letter == MW_NONE ? 0 : pack->value[letter];
 }
 
-// Cuts [lo, hi) to where position + i * step lies within [0, size).
+// Cuts [lo, hi), within [0, n], to where position + i * step lies within
+// [0, size).
 static void clip(run *r, int64_t position, int64_t step, int64_t size)
 {
     if (step == 0) {
@@ -35,7 +36,7 @@ static void clip(run *r, int64_t position, int64_t step, int64_t size)
     int64_t lo = position < 0 ? (-position + step - 1) / step : 0;
     int64_t hi = position < size ? (size - position + step - 1) / step : 0;
     if (lo > r->lo)
-        r->lo = lo;
+        r->lo = lo < r->n ? lo : r->n;
     if (hi < r->hi)
         r->hi = hi;
     if (r->hi < r->lo)

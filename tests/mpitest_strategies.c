@@ -41,6 +41,14 @@ static const char *const extra[] = {
     "y = conv(x, k, strides=[2, 1], dilations=[2, 2], pads_begin=[1, 0], "
     "pads_end=[0, 0], in_axes=[2, 3], tap_axes=[2, 3], out_axes=[2, 3]) : "
     "f32[n, co, h2, w2]\noutput y\n",
+    /* taps of which whole rows lie before the edge, further than there are
+       points */
+    "model m\ndim n = 2\ndim ci = 3\ndim co = 5\ndim h = 2\ndim w = 3\n"
+    "dim h2 = 4 of h by conv\ndim w2 = 5 of w by conv\n"
+    "input x : f32[n, ci, h, w]\nparam k : f32[co, ci, 3, 3]\n"
+    "y = conv(x, k, strides=[1, 1], dilations=[5, 6], pads_begin=[7, 8], "
+    "pads_end=[5, 6], in_axes=[2, 3], tap_axes=[2, 3], out_axes=[2, 3]) : "
+    "f32[n, co, h2, w2]\noutput y\n",
     /* nothing, and less than there are ranks */
     "model m\ndim a = 0\ndim b = 2\ndim c = 3\n"
     "input x : f32[a, b]\nparam w : f32[b, c]\n"
