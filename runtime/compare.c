@@ -33,6 +33,11 @@ static bool equal_reals(mw_comparison *sum, mw_tolerance t, double got,
     return error <= tolerated;
 }
 
+static bool is_half(mw_dtype dtype)
+{
+    return mw_dtype_is_float(dtype) && mw_dtype_bytes(dtype) == 2;
+}
+
 bool mw_compare(mw_comparison *sum, mw_tolerance tolerance, int64_t n,
                 mw_dtype got_dtype, const void *got, mw_dtype want_dtype,
                 const void *want)
@@ -40,6 +45,10 @@ bool mw_compare(mw_comparison *sum, mw_tolerance tolerance, int64_t n,
     mw_number x[RUN], y[RUN];
     bool reals = mw_dtype_is_float(got_dtype) || mw_dtype_is_float(want_dtype);
     int64_t differ = 0;
+    if (is_half(got_dtype) || is_half(want_dtype)) {
+        tolerance.rtol *= 10;
+        tolerance.atol *= 10;
+    }
     for (int64_t first = 0; first < n; first += RUN) {
         int64_t count = n - first < RUN ? n - first : RUN;
         mw_numbers_load(got_dtype, got, first, 1, count, x);

@@ -1,8 +1,9 @@
 /*
  * compare.h - are two arrays the same result?
  *
- * Floats within atol + rtol |want|, NaN equal to NaN and an infinity to itself;
- * anything else exactly.
+ * Floats within atol + rtol |want|, halves within ten times that, as they are
+ * rounded to three digits; NaN equal to NaN and an infinity to itself; anything
+ * else exactly.
  */
 #ifndef MW_RUNTIME_COMPARE_H
 #define MW_RUNTIME_COMPARE_H

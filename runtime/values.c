@@ -234,17 +234,18 @@ static mw_status all_inputs(mw_values *values, const char *path)
 {
     mw_tensor_file *file;
     MW_TRY(mw_values_file(values, path, &file));
-    int before = values->n_given;
+    int before = values->n_given, n_inputs = 0;
     for (mw_id t = 0; t < values->graph->n_tensors; t++) {
         const mw_tensor *tensor = &values->graph->tensor[t];
         if (tensor->role != MW_ROLE_INPUT)
             continue;
+        n_inputs++;
         int i = mw_tensor_file_find(file, "in:", tensor->name);
         if (i != MW_NONE)
             MW_TRY(mw_values_take(values, file, i, t));
     }
-    if (values->n_given > before)
-        return MW_OK;
+    if (values->n_given > before || n_inputs == 0)
+        return MW_OK; /* --const may have fixed them all */
     mw_ctx_at(values->ctx, "%s", path);
     return mw_fail(values->ctx, MW_EINPUT,
                    "none of its %d arrays is called like an input",

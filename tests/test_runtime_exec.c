@@ -131,8 +131,16 @@ static void comparing(void)
               "%g and %g: %d, want %d", (double)rows[i].got,
               (double)rows[i].want, same, rows[i].same);
     }
+    mw_comparison sum;
+    const uint16_t one = 0x3c00, near = 0x3c04, far = 0x3c20; /* as f16 */
+    sum = (mw_comparison){0};
+    CHECK(mw_compare(&sum, (mw_tolerance){1e-3, 0}, 1, MW_F16, &near, MW_F16,
+                     &one) &&
+              !mw_compare(&sum, (mw_tolerance){1e-3, 0}, 1, MW_F16, &far,
+                          MW_F16, &one),
+          "halves are compared to two digits");
     const int64_t a[2] = {1, INT64_MAX}, b[2] = {1, INT64_MAX - 1};
-    mw_comparison sum = {0};
+    sum = (mw_comparison){0};
     CHECK(!mw_compare(&sum, (mw_tolerance){1, 1}, 2, MW_I64, a, MW_I64, b) &&
               sum.first == 1,
           "integers are compared exactly");
