@@ -73,12 +73,37 @@ void mw_rows_map(mw_rows *rows, const mw_op *op, const mw_view in[],
     mw_rows_make(rows, out->rank, out->size, op->n_in + 1, stride);
 }
 
+// One element, n times.
+static void repeat(void *dst, const void *src, int64_t item, int64_t n)
+{
+    if (item == 4) {
+        uint32_t x, *restrict to = dst;
+        memcpy(&x, src, 4);
+        for (int64_t k = 0; k < n; k++)
+            to[k] = x;
+    } else if (item == 8) {
+        uint64_t x, *restrict to = dst;
+        memcpy(&x, src, 8);
+        for (int64_t k = 0; k < n; k++)
+            to[k] = x;
+    } else if (item == 1) {
+        memset(dst, *(const unsigned char *)src, (size_t)n);
+    } else {
+        for (int64_t k = 0; k < n; k++)
+            memcpy((char *)dst + k * item, src, (size_t)item);
+    }
+}
+
 void mw_rows_lay_out(void *dst, const void *first, int64_t item, int64_t stride,
                      int64_t n)
 {
     const char *src = first;
     char *to = dst;
     int64_t step = stride * item;
+    if (stride == 0) {
+        repeat(dst, first, item, n);
+        return;
+    }
     if (item == 4)
         for (int64_t k = 0; k < n; k++)
             memcpy(to + k * 4, src + k * step, 4);

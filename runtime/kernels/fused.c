@@ -47,6 +47,9 @@ typedef struct program {
     step step[MW_FUSED_OPS];
     reduction reduction[MW_FUSED_OUT];
     value value[MW_FUSED_TENSORS];
+    int n_moving, n_single, n_once; /* steps before n_once: once a row */
+    mw_id moving[MW_FUSED_VIEWS];   /* lie elsewhere in each piece */
+    mw_id single[MW_FUSED_VIEWS];   /* inputs that are the same along a row */
     int64_t slot_bytes;
     int axis; /* that threads share, or MW_NONE */
 } program;
@@ -91,23 +94,36 @@ static void set_values(program *p)
     }
 }
 
-static void set_steps(program *p)
+// Steps whose results differ along the row, or the others.
+static void set_steps(program *p, bool along)
 {
     mw_dtype in[MW_FUSED_ARGS];
     for (int k = 0; k < p->body->n_ops; k++) {
         const mw_op *op = &p->body->op[k];
         mw_id made = op->out[0].tensor;
         mw_dtype dtype = p->body->tensor[made].dtype;
-        if (op->def->reduce != MW_REDUCE_NONE) {
-            p->reduction[p->n_reductions++] =
-                (reduction){p->value[made].result, op->in[0].tensor,
-                            mw_fold_loop(dtype, op->def->reduce),
-                            mw_combine_find(dtype, op->def->reduce)};
+        if (op->def->reduce != MW_REDUCE_NONE)
             continue;
-        }
+        if (p->value[made].row != along)
+            continue;
         for (int i = 0; i < op->n_in; i++)
             in[i] = p->body->tensor[op->in[i].tensor].dtype;
         p->step[p->n_steps++] = (step){op, mw_map_loop(op, in, dtype)};
+    }
+}
+
+static void set_reductions(program *p)
+{
+    for (int k = 0; k < p->body->n_ops; k++) {
+        const mw_op *op = &p->body->op[k];
+        mw_id made = op->out[0].tensor;
+        mw_dtype dtype = p->body->tensor[made].dtype;
+        mw_reduce kind = op->def->reduce;
+        if (kind == MW_REDUCE_NONE)
+            continue;
+        p->reduction[p->n_reductions++] = (reduction){
+            p->value[made].result, op->in[0].tensor, mw_fold_loop(dtype, kind),
+            mw_combine_find(dtype, kind)};
     }
 }
 
@@ -196,6 +212,17 @@ static bool take_slots(program *p)
     return true;
 }
 
+static void list_tensors(program *p)
+{
+    for (mw_id t = 0; t < p->body->n_tensors; t++) {
+        const value *v = &p->value[t];
+        if (v->row && (v->input != MW_NONE || in_place(v)))
+            p->moving[p->n_moving++] = t;
+        if (!v->row && v->input != MW_NONE)
+            p->single[p->n_single++] = t;
+    }
+}
+
 // The outermost axis that every result keeps and that is long enough.
 static void find_axis(program *p)
 {
@@ -229,20 +256,15 @@ static char *operand_at(const state *s, const value *v, int64_t first)
 // not run along the row are laid out.
 static void point(state *s, int64_t first, int64_t n)
 {
-    for (mw_id t = 0; t < s->p->body->n_tensors; t++) {
+    for (int i = 0; i < s->p->n_moving; i++) {
+        mw_id t = s->p->moving[i];
         const value *v = &s->p->value[t];
-        if (!v->row)
+        char *at = operand_at(s, v, first);
+        s->data[t] = at;
+        if (v->slot == MW_NONE || n == 1)
             continue;
-        if (v->input != MW_NONE && n == 1) {
-            s->data[t] = operand_at(s, v, first);
-        } else if (in_place(v)) {
-            s->data[t] = operand_at(s, v, first);
-        } else if (v->slot != MW_NONE) {
-            s->data[t] = slot_of(s, v->slot);
-            if (v->input != MW_NONE)
-                mw_rows_lay_out(s->data[t], operand_at(s, v, first), v->item,
-                                v->stride, n);
-        }
+        s->data[t] = slot_of(s, v->slot);
+        mw_rows_lay_out(s->data[t], at, v->item, v->stride, n);
     }
 }
 
@@ -309,9 +331,8 @@ static void run_piece(state *s, int64_t first, int64_t n)
 {
     const program *p = s->p;
     point(s, first, n);
-    for (int k = 0; k < p->n_steps; k++)
-        if (p->value[p->step[k].op->out[0].tensor].row)
-            run_step(s, &p->step[k], n);
+    for (int k = p->n_once; k < p->n_steps; k++)
+        run_step(s, &p->step[k], n);
     for (int i = 0; i < p->n_reductions; i++)
         reduce(s, &p->reduction[i], first, n);
     scatter(s, first, n);
@@ -348,28 +369,38 @@ static void put_constants(state *s, int64_t n)
 static void begin_row(state *s, int64_t n)
 {
     const program *p = s->p;
-    for (mw_id t = 0; t < p->body->n_tensors; t++) {
-        const value *v = &p->value[t];
-        if (v->row || v->input == MW_NONE)
-            continue;
-        s->data[t] = operand_at(s, v, 0);
-        widen(s, t, n);
+    for (int i = 0; i < p->n_single; i++) {
+        s->data[p->single[i]] = operand_at(s, &p->value[p->single[i]], 0);
+        widen(s, p->single[i], n);
     }
-    for (int k = 0; k < p->n_steps; k++) {
-        mw_id t = p->step[k].op->out[0].tensor;
-        if (p->value[t].row)
-            continue;
-        s->data[t] = &s->single[t];
+    for (int k = 0; k < p->n_once; k++) {
         run_step(s, &p->step[k], 1);
-        widen(s, t, n);
+        widen(s, p->step[k].op->out[0].tensor, n);
     }
 }
 
-static bool next(const mw_fused_walk *walk, const int64_t end[],
-                 const int64_t begin[], int64_t index[])
+// What lies at the same place all along: slots, and single values.
+static void place(state *s)
 {
+    const program *p = s->p;
+    for (mw_id t = 0; t < p->body->n_tensors; t++) {
+        const value *v = &p->value[t];
+        s->data[t] =
+            v->slot != MW_NONE ? slot_of(s, v->slot) : (void *)&s->single[t];
+    }
+}
+
+static bool next(state *s, const int64_t end[], const int64_t begin[],
+                 int64_t index[])
+{
+    const mw_fused_walk *walk = &s->p->walk;
+    int n_views = s->p->call->op->n_in + s->p->call->op->n_out;
     for (int i = walk->n - 2; i >= 0; i--) {
-        if (++index[i] < end[i])
+        bool more = ++index[i] < end[i];
+        int64_t steps = more ? 1 : begin[i] + 1 - end[i];
+        for (int v = 0; v < n_views; v++)
+            s->at[v] += steps * walk->stride[v][i];
+        if (more)
             return true;
         index[i] = begin[i];
     }
@@ -393,13 +424,14 @@ static void run_part(void *arg, int64_t lo, int64_t hi)
     int row = walk->n - 1;
     int64_t most = end[row] - begin[row];
     most = most < MW_FUSED_PIECE ? most : MW_FUSED_PIECE;
+    place(&s);
     put_constants(&s, most);
+    mw_fused_at(walk, index, p->call->op->n_in + p->call->op->n_out, s.at);
     do {
-        mw_fused_at(walk, index, p->call->op->n_in + p->call->op->n_out, s.at);
         begin_row(&s, most);
         for (int64_t at = begin[row]; at < end[row]; at += most)
             run_piece(&s, at, end[row] - at < most ? end[row] - at : most);
-    } while (next(walk, end, begin, index));
+    } while (next(&s, end, begin, index));
 }
 
 static void start_results(const program *p)
@@ -419,9 +451,13 @@ static bool run(const mw_kernel_call *call)
     program p = {.call = call, .body = mw_fused_body(call->op)};
     mw_fused_walk_make(&p.walk, call->op, call->in, call->out);
     set_values(&p);
-    set_steps(&p);
+    set_steps(&p, false);
+    p.n_once = p.n_steps;
+    set_steps(&p, true);
+    set_reductions(&p);
     if (!take_slots(&p))
         return false;
+    list_tensors(&p);
     start_results(&p);
     if (p.walk.empty)
         return true;
