@@ -71,6 +71,42 @@ static int64_t next_stream(const mw_graph *graph)
     return n;
 }
 
+// A tensor of that name from the model's root, made once.
+static mw_id once(mw_draft *net, const char *name,
+                  mw_id (*make)(mw_draft *net, double share), double share)
+{
+    char path[MW_DRAFT_PATH_MAX];
+    mw_id id = mw_graph_find_tensor(net->graph, name);
+    if (id != MW_NONE || net->status != MW_OK)
+        return id;
+    memcpy(path, net->path, sizeof path);
+    net->path[0] = '\0';
+    mw_draft_as(net, name);
+    id = make(net, share);
+    memcpy(net->path, path, sizeof path);
+    return id;
+}
+
+// Nothing is dropped: the step is negative (ir/random.h).
+static mw_id make_off(mw_draft *net, double share)
+{
+    (void)share;
+    return mw_draft_by(net, "less", dropout_step(net), 0);
+}
+
+static mw_id dropout_off(mw_draft *net)
+{
+    return once(net, "dropout/off", make_off, 0);
+}
+
+// What is kept grows by this.
+static mw_id make_scale(mw_draft *net, double share)
+{
+    return mw_draft_where(net, dropout_off(net),
+                          mw_draft_number(net, net->dtype, 1),
+                          mw_draft_number(net, net->dtype, 1 / (1 - share)));
+}
+
 mw_id mw_draft_dropout(mw_draft *net, mw_id x, double share)
 {
     if (!(share > 0) || net->status != MW_OK)
@@ -89,8 +125,13 @@ mw_id mw_draft_dropout(mw_draft *net, mw_id x, double share)
                                          .n_attr = 2,
                                          .dtype = MW_BOOL,
                                          .dims = mw_draft_dims(net, x)});
-    return mw_draft_where(net, kept,
-                          mw_draft_by(net, "mul", x, 1 / (1 - share)),
+    mw_id off = dropout_off(net); // before it is asked for under a name
+    const char *name = mw_draft_text(net, "dropout/scale_%g", share);
+    mw_id scale = once(net, name, make_scale, share);
+    if (dtype != net->dtype)
+        scale = mw_draft_cast(net, scale, dtype);
+    return mw_draft_where(net, mw_draft_map2(net, "or", kept, off),
+                          mw_draft_map2(net, "mul", x, scale),
                           mw_draft_number(net, dtype, 0));
 }
 

@@ -5,7 +5,8 @@
  * The key comes from the attributes `seed` and `stream` (the op's number in its
  * model) and from the operand, the training step, a scalar i64. Element i of
  * the whole tensor, in row-major order, takes lane i mod 4 of block i / 4: so
- * values depend on no layout, mesh or thread, bit for bit.
+ * values depend on no layout, mesh or thread, bit for bit. A model's dropouts
+ * take a negative step for one in which nothing is dropped.
  */
 #ifndef MW_IR_RANDOM_H
 #define MW_IR_RANDOM_H

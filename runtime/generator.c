@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "ir/number.h"
+#include "runtime/quiet.h"
 #include "runtime/trainer.h"
 
 /* ---- input and result ---- */
@@ -139,6 +140,7 @@ mw_status mw_generator_open(mw_arena *arena, mw_exec *exec, mw_values *values,
     MW_TRY(find_logits(arena, graph, g));
     MW_TRY(mw_trainer_forward(arena, graph, g->logits, &g->only));
     MW_TRY(check_inputs(graph, g));
+    MW_TRY(mw_quiet_find(arena, graph, &g->quiet));
     if (g->spec.below > g->vocab)
         g->spec.below = g->vocab;
     g->input = MW_NEW_ARRAY(arena, g->batch * g->seq, int64_t);
@@ -236,7 +238,10 @@ mw_status mw_generator_next(mw_generator *generator, const int64_t token[],
     int64_t told = 0;
     fill_input(g, token, n);
     mw_exec_put(g->exec, g->values, g->ids);
-    MW_TRY(mw_exec_run_part(g->exec, g->only));
+    mw_quiet_begin(g->exec, &g->quiet);
+    mw_status status = mw_exec_run_part(g->exec, g->only);
+    mw_quiet_end(g->exec, &g->quiet);
+    MW_TRY(status);
     mw_box row = row_at(g, (n < g->seq ? n : g->seq) - 1);
     MW_TRY(mw_exec_gather_part(g->exec, g->logits, &row, g->stage, g->row));
     if (mw_team_rank(g->exec->team) == 0)

@@ -9,7 +9,7 @@
 #ifndef MW_RUNTIME_GENERATOR_H
 #define MW_RUNTIME_GENERATOR_H
 
-#include "runtime/exec.h"
+#include "runtime/quiet.h"
 
 typedef struct mw_generator_spec {
     double temperature; /* 0: the likeliest token, the first of equals */
@@ -24,6 +24,7 @@ typedef struct mw_generator {
     mw_id ids, logits;
     int64_t batch, seq, vocab; /* vocab: of the result */
     bool *only;                /* ops that run */
+    mw_quiet quiet;            /* dropout is off */
     void *input;               /* the whole input, by row alike */
     void *row, *stage; /* a row of the result; on the first rank its values */
     double *weight;    /* of each token */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ir/number.h"
+#include "runtime/quiet.h"
 
 /* What ranks tell each other after a step: the largest counts. */
 enum {
@@ -23,6 +24,7 @@ typedef struct trainer {
     const mw_trainer_spec *spec;
     mw_progress_mark *mark;
     bool *forward; /* of each op: the loss follows from it */
+    mw_quiet quiet;
     int64_t told[N_TOLD];
 } trainer;
 
@@ -134,12 +136,15 @@ static mw_status evaluate(trainer *t, double *mean)
     double sum = 0;
     if (n < 1)
         n = 1;
-    for (int64_t i = 0; i < n; i++) {
-        MW_TRY(run_batch(t, feed, i * feed->batch, t->forward));
+    mw_quiet_begin(t->exec, &t->quiet);
+    mw_status status = MW_OK;
+    for (int64_t i = 0; i < n && status == MW_OK; i++) {
+        status = run_batch(t, feed, i * feed->batch, t->forward);
         sum += read_loss(t);
     }
+    mw_quiet_end(t->exec, &t->quiet);
     *mean = sum / (double)n;
-    return MW_OK;
+    return status;
 }
 
 static mw_status judge(trainer *t, double loss)
@@ -193,6 +198,8 @@ mw_status mw_trainer_run(mw_arena *arena, mw_exec *exec,
     trainer t = {.exec = exec, .spec = spec, .mark = mark};
     mw_status status =
         mw_trainer_forward(arena, exec->plan->graph, spec->loss, &t.forward);
+    if (status == MW_OK)
+        status = mw_quiet_find(arena, exec->plan->graph, &t.quiet);
     MW_TRY(mw_team_agree(exec->team, status));
     if (spec->steps == 0 && spec->checkpoint)
         return mw_checkpoint_write(spec->checkpoint, mark);

@@ -3,9 +3,9 @@
  *
  * Parameters, states and constants are put once; then each step puts its
  * batch, runs the program and reads the loss. Evaluation runs the part of the
- * program that the loss follows from, without any update, on other batches.
- * All ranks learn after each step whether one was asked to stop, and end
- * together after it.
+ * program that the loss follows from, without any update and without dropout,
+ * on other batches. All ranks learn after each step whether one was asked to
+ * stop, and end together after it.
  */
 #ifndef MW_RUNTIME_TRAINER_H
 #define MW_RUNTIME_TRAINER_H

@@ -148,7 +148,34 @@ static void steps(void)
     close_fixture(&f);
 }
 
+// Evaluated without dropout: what a plan without any finds with these weights.
+static void evaluation(void)
+{
+    static const char line[] =
+        "meshwright train $S/dropout.json --data $S/drawn.mw --steps 1 "
+        "--eval $S/drawn.mw --quiet --format json%s";
+    fixture f;
+    step_lines got;
+    mw_shell with, without, more;
+    char plan[256];
+    open_fixture(&f);
+    (void)snprintf(plan, sizeof plan, line, " | sed 's/.*eval_loss//'");
+    if (train(&f, "--set dropout=0.3 --train sgd,lr=0 --mesh 2", &got) &&
+        command(&f, &with, plan) &&
+        train(&f, "--set dropout=0 --train sgd,lr=0 --mesh 1", &got) &&
+        command(&f, &without, plan) &&
+        train(&f, "--set dropout=0.3 --train sgd,lr=0 --mesh 1", &got) &&
+        command(&f, &more, plan)) {
+        CHECK(strncmp(with.out, without.out, 14) == 0 && with.out[0],
+              "with dropout %s, without %s", with.out, without.out);
+        CHECK(strncmp(more.out, without.out, 14) == 0, "with dropout %s",
+              more.out);
+    }
+    close_fixture(&f);
+}
+
 const mw_suite mw_suite_dropout = {"dropout",
                                    {{"the same bits on any mesh", masks},
                                     {"the same losses on any mesh", training},
-                                    {"other masks each step", steps}}};
+                                    {"other masks each step", steps},
+                                    {"none in evaluation", evaluation}}};
