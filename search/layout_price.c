@@ -6,7 +6,8 @@
 
 #include "search/layout_hunt.h"
 
-enum { TURNS = 40, RAY_LOOKS = 14, IDLE_TURNS = 6 };
+/* Tied nodes are few: what a rough bound leaves is soon solved. */
+enum { TURNS = 40, RAY_LOOKS = 14, IDLE_TURNS = 6, IDLE_TURNS_TIED = 1 };
 
 /* A gap that is as good as none; gains that are, of the bound and, by a turn,
  * of the distance to the best choice. */
@@ -33,6 +34,8 @@ typedef struct ascent {
     mw_prices prices;
     double *ray; /* by step: what the whole limit costs at height 1 */
     double *best_ray, *along;
+    double *shared; /* by node: of the ray, by steps that are tied */
+    int32_t *n_sharing;
     double factor, begin_s;
     look ground, low, high, fresh; /* ground: without prices */
     int64_t bound;
@@ -57,8 +60,10 @@ static mw_status allocate(ascent *a, mw_arena *arena)
     a->best_ray = MW_NEW_ARRAY(arena, n + 1, double);
     a->along = MW_NEW_ARRAY(arena, n + 1, double);
     a->state = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
-    return a->prices.step && a->prices.total && a->ray && a->best_ray &&
-                   a->along && a->state &&
+    a->shared = MW_NEW_ARRAY(arena, space->n_nodes + 1, double);
+    a->n_sharing = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
+    return a->shared && a->n_sharing && a->prices.step && a->prices.total &&
+                   a->ray && a->best_ray && a->along && a->state &&
                    allocate_look(&a->ground, space, arena) &&
                    allocate_look(&a->low, space, arena) &&
                    allocate_look(&a->high, space, arena) &&
@@ -67,12 +72,24 @@ static mw_status allocate(ascent *a, mw_arena *arena)
                : MW_ENOMEM;
 }
 
-// What the limit is worth at these prices, rounded up.
-static mw_int128 worth(const ascent *a)
+mw_int128 mw_prices_worth(const mw_prices *prices, int n_steps, int64_t limit)
 {
     mw_int128 unit = (mw_int128)1 << MW_PRICE_SHIFT;
-    mw_int128 sum = (mw_int128)a->prices.total[a->hunt->space->n_steps];
-    return (sum * a->limit + unit - 1) / unit;
+    mw_int128 sum = (mw_int128)prices->total[n_steps];
+    return (sum * limit + unit - 1) / unit;
+}
+
+static mw_int128 worth(const ascent *a)
+{
+    return mw_prices_worth(&a->prices, a->hunt->space->n_steps, a->limit);
+}
+
+static void keep_prices(ascent *a)
+{
+    size_t n = (size_t)a->hunt->space->n_steps;
+    mw_prices *best = &a->seen->prices;
+    memcpy(best->step, a->prices.step, n * sizeof *best->step);
+    memcpy(best->total, a->prices.total, (n + 1) * sizeof *best->total);
 }
 
 static void set_prices(ascent *a, double height)
@@ -92,8 +109,10 @@ static void take_bound(ascent *a, const mw_solve_result *result)
         return;
     mw_int128 bound = result->bound - worth(a);
     int64_t value = bound < 0 ? 0 : (int64_t)bound;
-    if (!a->bounded || value > a->bound)
+    if (!a->bounded || value > a->bound) {
         a->bound = value;
+        keep_prices(a);
+    }
     a->bounded = true;
 }
 
@@ -112,6 +131,9 @@ static mw_status take_choice(ascent *a)
     memcpy(a->state, hunt->scratch,
            (size_t)hunt->space->n_nodes * sizeof *a->state);
     MW_TRY(mw_hunt_offer(hunt, a->limit, a->state, a->answer));
+    // Homes that move by themselves would not stay tied.
+    if (hunt->tie)
+        return MW_OK;
     MW_TRY(mw_hunt_squeeze(hunt, a->limit, &a->prices, a->state, &fits));
     if (!fits)
         return MW_OK;
@@ -235,6 +257,31 @@ static void settle(ascent *a, bool better)
     a->factor *= better ? 1 : SHRINK;
 }
 
+// Steps whose ops choose alike share what they have: for choices that are tied
+// the sum counts, and at one price they are worked out once.
+static void level(ascent *a)
+{
+    const mw_space *space = a->hunt->space;
+    const int32_t *tie = a->hunt->tie;
+    for (int32_t i = 0; tie && i < space->n_nodes; i++) {
+        a->shared[i] = 0;
+        a->n_sharing[i] = 0;
+    }
+    for (int k = 0; tie && k < space->n_steps; k++) {
+        if (space->op_node[k] == MW_NONE)
+            continue;
+        int32_t first = tie[space->op_node[k]];
+        a->shared[first] += a->ray[k];
+        a->n_sharing[first]++;
+    }
+    for (int k = 0; tie && k < space->n_steps; k++) {
+        if (space->op_node[k] == MW_NONE)
+            continue;
+        int32_t first = tie[space->op_node[k]];
+        a->ray[k] = a->shared[first] / a->n_sharing[first];
+    }
+}
+
 // From the best ray to another one, of the same whole: along what both sides of
 // the tops so far take beyond the limit, by the distance to the best choice
 // over its square.
@@ -254,6 +301,7 @@ static void turn(ascent *a)
     }
     for (int k = 0; k < n && after > 0; k++)
         a->ray[k] *= before / after;
+    level(a);
 }
 
 // The first ray: each step as much as it takes beyond the limit, and all
@@ -268,6 +316,7 @@ static void first_ray(ascent *a)
     }
     for (int k = 0; k < n; k++)
         a->ray[k] *= distance(a) / norm;
+    level(a);
 }
 
 // Of the time a half at most goes into prices.
@@ -280,19 +329,19 @@ static bool priced_enough(const ascent *a)
 static mw_status ascend(ascent *a)
 {
     bool done = false, fits = true;
-    int idle = 0;
+    int idle = 0, most = a->hunt->tie ? IDLE_TURNS_TIED : IDLE_TURNS;
     MW_TRY(look_at(a, 0, &a->ground, &done));
     for (int k = 0; k < a->hunt->space->n_steps && !done; k++)
         fits = fits && a->ground.over[k] <= 0;
     if (done || fits)
         return MW_OK;
     first_ray(a);
-    for (int i = 0; i < TURNS && idle < IDLE_TURNS && !done; i++) {
+    for (int i = 0; i < TURNS && idle < most && !done; i++) {
         int64_t before = a->bound;
         MW_TRY(climb(a, &done));
         double gain = (double)(a->bound - before);
         idle = gain <= LITTLE_TURN * distance(a) ? idle + 1 : 0;
-        if (a->high.seen && !done)
+        if (a->high.seen && !done && !a->hunt->tie)
             MW_TRY(mw_hunt_splice(a->hunt, a->limit, &a->prices, a->low.state,
                                   a->high.state, a->answer));
         settle(a, gain > 0);
@@ -311,7 +360,9 @@ static mw_status allocate_seen(const mw_hunt *hunt, mw_seen *seen)
         n += mw_space_states(space, i);
     seen->state = MW_NEW_ARRAY(arena, space->n_nodes + 1, uint8_t *);
     uint8_t *room = MW_NEW_ARRAY(arena, n + 1, uint8_t);
-    if (!seen->state || !room)
+    seen->prices.step = MW_NEW_ARRAY(arena, space->n_steps + 1, int64_t);
+    seen->prices.total = MW_NEW_ARRAY(arena, space->n_steps + 2, int64_t);
+    if (!seen->state || !room || !seen->prices.step || !seen->prices.total)
         return MW_ENOMEM;
     for (int32_t i = 0; i < space->n_nodes; i++) {
         seen->state[i] = room;

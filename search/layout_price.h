@@ -14,15 +14,6 @@
 
 #include "search/layout_solve.h"
 
-/* The states that choices met on the way have, by node of the space. */
-typedef struct mw_seen {
-    uint8_t **state; /* 1 where it was seen */
-} mw_seen;
-
-/* Raises answer->bound and takes better choices into it. seen: filled. */
-mw_status mw_hunt_price(mw_hunt *hunt, int64_t limit, mw_seen *seen,
-                        mw_answer *answer) MW_MUST_CHECK;
-
 /* Prices: of a byte at each step, times 2^MW_PRICE_SHIFT. */
 enum { MW_PRICE_SHIFT = 30 };
 
@@ -30,6 +21,27 @@ typedef struct mw_prices {
     int64_t *step;  /* by step */
     int64_t *total; /* of the steps before; one more than there are steps */
 } mw_prices;
+
+/* What an ascent has met. */
+typedef struct mw_seen {
+    uint8_t **state;  /* by node and state: 1 where a choice had it */
+    mw_prices prices; /* those of the best bound */
+} mw_seen;
+
+/* Raises answer->bound and takes better choices into it. seen: filled. Where
+ * nodes are tied, bound and choices are of choices that are. */
+mw_status mw_hunt_price(mw_hunt *hunt, int64_t limit, mw_seen *seen,
+                        mw_answer *answer) MW_MUST_CHECK;
+
+/* What the limit is worth at these prices, rounded up. */
+mw_int128 mw_prices_worth(const mw_prices *prices, int n_steps, int64_t limit);
+
+/* Which states a choice within the limit can have that takes less than below_ps
+ * and is allowed (tied, too), by the bound at these prices. allowed: by node,
+ * in the hunt's arena. none: there is no such choice. */
+mw_status mw_hunt_trim(mw_hunt *hunt, int64_t limit, const mw_prices *prices,
+                       int64_t below_ps, const uint8_t ***allowed,
+                       bool *none) MW_MUST_CHECK;
 
 /* The problem of time and payments, without any limit. */
 mw_status mw_space_priced(mw_space_tables *tables, const mw_prices *prices,

@@ -70,17 +70,35 @@ static bool is_summit(const mw_hunt *hunt, int64_t limit, mw_id k)
            (k == n_steps - 1 || live[k] > live[k + 1]);
 }
 
-enum { STEPS_A_ROUND = 16 };
+enum { STEPS_A_ROUND = 16, TIED_STEPS_A_ROUND = 2 };
+
+// Among the last steps of a list: one whose op chooses like that of step k.
+// What it takes is what k takes, or nearly; k comes in a later round if not.
+static bool has_alike(const mw_hunt *hunt, const mw_step_list *list, int32_t n,
+                      mw_id k)
+{
+    const int32_t *op_node = hunt->space->op_node;
+    if (!hunt->tie || op_node[k] == MW_NONE)
+        return false;
+    for (int32_t i = list->n - n; i < list->n; i++) {
+        int32_t node = op_node[list->step[i]];
+        if (node != MW_NONE && hunt->tie[node] == hunt->tie[op_node[k]])
+            return true;
+    }
+    return false;
+}
 
 // Limits the highest summits that are not limited yet, at most a round's.
 // Returns how many.
 static int32_t limit_summits(mw_hunt *hunt, mw_step_list *list, int64_t limit)
 {
     int32_t added = 0;
-    while (added < STEPS_A_ROUND) {
+    int32_t most = hunt->tie ? TIED_STEPS_A_ROUND : STEPS_A_ROUND;
+    while (added < most) {
         mw_id best = MW_NONE;
         for (mw_id k = 0; k < hunt->space->n_steps; k++) {
             if (!list->has[k] && is_summit(hunt, limit, k) &&
+                !has_alike(hunt, list, added, k) &&
                 (best == MW_NONE || hunt->live[k] > hunt->live[best]))
                 best = k;
         }
@@ -260,71 +278,151 @@ static mw_status solve_seen(mw_hunt *hunt, int64_t limit, const mw_seen *seen,
     return status;
 }
 
-enum { MOST_RUNS = 8 };
-
-// Solves with equal layers tied, in ever more runs, each a good start for the
-// next.
-static mw_status solve_runs(mw_hunt *hunt, int64_t limit, mw_arena *arena,
-                            mw_answer *answer)
+// What is left of the question once the bound at the prices has ruled out what
+// takes more time than the answer so far; solved whole.
+static mw_status chase_trimmed(mw_hunt *hunt, int64_t limit,
+                               const mw_seen *seen, mw_answer *answer)
 {
-    mw_layers layers[MW_MOST_LAYERS];
-    int n;
-    const int32_t *start = NULL;
-    int32_t *tie = MW_NEW_ARRAY(arena, hunt->space->n_nodes + 1, int32_t);
-    if (!tie)
-        return MW_ENOMEM;
-    MW_TRY(mw_layers_find(hunt->space, arena, layers, &n));
-    for (int32_t runs = 1; n > 0 && runs <= MOST_RUNS; runs *= 2) {
-        mw_answer found = {.status = MW_SOLVE_UNKNOWN};
-        if (runs > layers[0].count || mw_hunt_over(hunt))
-            break;
-        MW_TRY(mw_layers_tie(hunt->space, arena, layers, n, runs, tie));
-        hunt->tie = tie;
-        mw_status status = chase(hunt, MW_COST_TIME, limit, start, &found);
-        hunt->tie = NULL;
-        MW_TRY(status);
-        if (found.state)
-            MW_TRY(mw_hunt_offer(hunt, limit, found.state, answer));
-        start = found.state;
-        if (found.status != MW_SOLVE_OPTIMAL)
-            break;
-        answer->tied_by = (layers[0].count + runs - 1) / runs;
-        answer->tied_ps = found.bound;
-    }
+    mw_answer found = {.status = MW_SOLVE_UNKNOWN, .bound = answer->bound};
+    const uint8_t *const *allowed = hunt->tables.allowed;
+    const uint8_t **left = NULL;
+    bool none = false;
+    // The answer itself stays, to begin from.
+    if (answer->state && !mw_hunt_over(hunt))
+        MW_TRY(mw_hunt_trim(hunt, limit, &seen->prices,
+                            answer->figures.time_ps + 1, &left, &none));
+    if (left && !none)
+        hunt->tables.allowed = left;
+    mw_status status = chase(hunt, MW_COST_TIME, limit, answer->state, &found);
+    hunt->tables.allowed = allowed;
+    if (status != MW_OK)
+        return status;
+    if (found.bound > answer->bound)
+        answer->bound = found.bound;
+    answer->status = found.status;
+    answer->proof = found.proof;
+    if (!found.state)
+        return MW_OK;
+    mw_hunt_polish(hunt, limit, found.state, hunt->polished);
+    MW_TRY(mw_hunt_offer(hunt, limit, hunt->polished, answer));
+    return mw_hunt_offer(hunt, limit, found.state, answer);
+}
+
+static bool met(const mw_answer *answer)
+{
+    return answer->state && answer->bound >= answer->figures.time_ps;
+}
+
+// As near as is asked for.
+static bool near(const mw_hunt *hunt, const mw_answer *answer)
+{
+    return answer->state &&
+           (double)answer->bound >=
+               (1 - hunt->budget.enough) * (double)answer->figures.time_ps;
+}
+
+// The best choice in which nodes are tied.
+static mw_status solve_run(mw_hunt *hunt, int64_t limit, mw_answer *found)
+{
+    mw_seen seen;
+    MW_TRY(mw_hunt_price(hunt, limit, &seen, found));
+    if (!met(found))
+        return chase_trimmed(hunt, limit, &seen, found);
+    found->status = MW_SOLVE_OPTIMAL;
+    found->proof = MW_PROOF_EXACT;
     return MW_OK;
 }
 
-static mw_status solve_tied(mw_hunt *hunt, int64_t limit, mw_answer *answer)
-{
-    mw_budget budget = hunt->budget;
+/* Equal layers tied in runs; each a good start for the next. */
+typedef struct tying {
     mw_arena arena;
-    mw_arena_init(&arena, hunt->space->ctx);
+    mw_layers layers[MW_MOST_LAYERS];
+    int n;
+    int32_t runs; /* of the next: 1, 2, 4, 8 */
+    int32_t *tie;
+    const int32_t *start;
+} tying;
+
+/* Smaller spaces than these are soon solved with all layers free. */
+enum { MOST_RUNS = 8, MANY_NODES = 1000 };
+
+static mw_status open_tying(const mw_hunt *hunt, tying *t)
+{
+    mw_arena_init(&t->arena, hunt->space->ctx);
+    t->tie = MW_NEW_ARRAY(&t->arena, hunt->space->n_nodes + 1, int32_t);
+    t->runs = 1;
+    return t->tie ? mw_layers_find(hunt->space, &t->arena, t->layers, &t->n)
+                  : MW_ENOMEM;
+}
+
+// The next runs, as far as half of the time goes; the last ones when they are
+// not proved.
+static mw_status solve_runs(mw_hunt *hunt, int64_t limit, tying *t,
+                            mw_answer *answer)
+{
+    mw_answer found = {.status = MW_SOLVE_UNKNOWN};
+    mw_budget budget = hunt->budget;
+    int32_t runs = t->runs, count = t->n > 0 ? t->layers[0].count : 0;
+    if (runs >= count || runs > MOST_RUNS || mw_hunt_over(hunt))
+        return MW_OK;
+    MW_TRY(
+        mw_layers_tie(hunt->space, &t->arena, t->layers, t->n, runs, t->tie));
+    if (t->start)
+        MW_TRY(mw_hunt_offer(hunt, limit, t->start, &found));
     if (budget.deadline.end_s > 0)
         hunt->budget.deadline.end_s -=
             (budget.deadline.end_s - mw_clock_s()) * 2 / 3;
-    mw_status status = solve_runs(hunt, limit, &arena, answer);
+    hunt->tie = t->tie;
+    mw_status status = solve_run(hunt, limit, &found);
+    hunt->tie = NULL;
     hunt->budget = budget;
-    mw_arena_free(&arena);
-    return status;
+    MW_TRY(status);
+    if (found.state)
+        MW_TRY(mw_hunt_offer(hunt, limit, found.state, answer));
+    t->start = found.state;
+    t->runs = found.status == MW_SOLVE_OPTIMAL ? 2 * runs : count;
+    if (found.status != MW_SOLVE_OPTIMAL)
+        return MW_OK;
+    answer->tied_by = (count + runs - 1) / runs;
+    answer->tied_ps = found.figures.time_ps;
+    return MW_OK;
 }
 
 // A bound and a good choice from prices; often they meet.
-static mw_status price_first(mw_hunt *hunt, int64_t limit, mw_answer *answer)
+static mw_status price_and_tie(mw_hunt *hunt, int64_t limit, tying *t,
+                               mw_answer *answer)
 {
     mw_seen seen;
+    // Layers are tied where the whole question is asked, and all of it.
+    bool whole = !hunt->tables.allowed && hunt->budget.enough <= 0;
+    if (whole)
+        MW_TRY(solve_runs(hunt, limit, t, answer));
     MW_TRY(mw_hunt_price(hunt, limit, &seen, answer));
-    bool met = answer->state &&
-               (double)answer->bound >=
-                   (1 - hunt->budget.enough) * (double)answer->figures.time_ps;
-    if (!met && !mw_hunt_over(hunt))
-        MW_TRY(solve_tied(hunt, limit, answer));
-    if (!met && !mw_hunt_over(hunt))
+    bool large = hunt->space->n_nodes >= MANY_NODES;
+    for (int32_t runs = 0; large && whole && !near(hunt, answer) &&
+                           runs < t->runs && !mw_hunt_over(hunt);) {
+        runs = t->runs;
+        MW_TRY(solve_runs(hunt, limit, t, answer));
+    }
+    if (!near(hunt, answer) && !mw_hunt_over(hunt))
         MW_TRY(solve_seen(hunt, limit, &seen, answer));
-    if (answer->state && answer->bound >= answer->figures.time_ps) {
+    if (!near(hunt, answer) && !mw_hunt_over(hunt) && few_entries(hunt))
+        return chase_trimmed(hunt, limit, &seen, answer);
+    if (met(answer)) {
         answer->status = MW_SOLVE_OPTIMAL;
         answer->proof = MW_PROOF_EXACT;
     }
     return MW_OK;
+}
+
+static mw_status price_first(mw_hunt *hunt, int64_t limit, mw_answer *answer)
+{
+    tying t = {0};
+    mw_status status = open_tying(hunt, &t);
+    if (status == MW_OK)
+        status = price_and_tie(hunt, limit, &t, answer);
+    mw_arena_free(&t.arena);
+    return status;
 }
 
 mw_status mw_hunt_time(mw_hunt *hunt, int64_t limit, const int32_t *start,
@@ -344,7 +442,7 @@ mw_status mw_hunt_time(mw_hunt *hunt, int64_t limit, const int32_t *start,
                   hunt->space->n_nodes >= PRICED_NODES;
     if (priced)
         MW_TRY(price_first(hunt, limit, &found));
-    if (!priced || (found.status == MW_SOLVE_UNKNOWN && few_entries(hunt)))
+    if (!priced)
         MW_TRY(chase(hunt, MW_COST_TIME, limit, start, &found));
     if (found.status == MW_SOLVE_UNKNOWN && found.state)
         found.status = MW_SOLVE_FEASIBLE;

@@ -61,7 +61,8 @@ static void allow(mw_next *next, const mw_choice_set *set)
         next->allowed[node] = room;
         room += n;
     }
-    next->hunt->tables.allowed = next->allowed;
+    bool all = set->fixed == 0 && !set->forbidden;
+    next->hunt->tables.allowed = all ? NULL : next->allowed;
 }
 
 static mw_status solve(mw_next *next, mw_choice_set *set, const int32_t *start)
