@@ -129,6 +129,30 @@ static void compare_prices(mw_hunt *hunt, int64_t limit, int64_t want,
           (long long)figures.peak_bytes, (long long)want);
 }
 
+// What the prices rule out is in no choice that is as good as the best.
+static void compare_trimmed(mw_hunt *hunt, int64_t limit, int64_t want,
+                            const char *name)
+{
+    mw_seen seen;
+    mw_answer priced = {.status = MW_SOLVE_UNKNOWN}, left;
+    const uint8_t **allowed = NULL;
+    bool none = false;
+    mw_status status = mw_hunt_price(hunt, limit, &seen, &priced);
+    if (status == MW_OK)
+        status =
+            mw_hunt_trim(hunt, limit, &seen.prices, want + 1, &allowed, &none);
+    if (!CHECK(status == MW_OK && !none, "%s, limit %lld: trimmed to nothing",
+               name, (long long)limit))
+        return;
+    hunt->tables.allowed = allowed;
+    status = mw_hunt_time(hunt, limit, NULL, &left);
+    hunt->tables.allowed = NULL;
+    CHECK(status == MW_OK && left.status == MW_SOLVE_OPTIMAL &&
+              left.figures.time_ps == want,
+          "%s, limit %lld: trimmed, %lld ps are left of %lld", name,
+          (long long)limit, (long long)left.figures.time_ps, (long long)want);
+}
+
 // Without a limit, with three between the least and the largest peak, below
 // the least; and the least itself.
 static void compare_with_front(mw_scene *s, const mw_space *space,
@@ -151,6 +175,8 @@ static void compare_with_front(mw_scene *s, const mw_space *space,
               name, (long long)limit[i], (long long)got, (long long)want);
         if (limit[i] != MW_NO_LIMIT)
             compare_prices(&hunt, limit[i], want, name);
+        if (limit[i] != MW_NO_LIMIT && want >= 0)
+            compare_trimmed(&hunt, limit[i], want, name);
     }
     mw_status status = mw_hunt_least(&hunt, &least);
     CHECK(status == MW_OK && least.status == MW_SOLVE_OPTIMAL &&
