@@ -182,6 +182,9 @@ $(B)/obj/%.o: %.c $(B)/flags
 	$(call say,CC)
 	$(Q)$(COMPILE) $(WARNINGS) -c $< -o $@
 
+# Tiles multiply and add in one instruction.
+$(B)/obj/runtime/conv_tile.o: COMPILE += -ffp-contract=fast
+
 $(B)/gen/%_table.o: $(B)/gen/%_table.c $(B)/flags
 	$(call say,CC)
 	$(Q)$(COMPILE) $(WARNINGS) -c $< -o $@

@@ -4,6 +4,9 @@
  */
 #include "ir/conv.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/checked.h"
 #include "ir/grad.h"
 #include "ir/loop.h"
@@ -14,6 +17,15 @@ enum { OUT = 2, N_LISTS = 4 };
 
 static const char *const lists[N_LISTS] = {"strides", "dilations", "pads_begin",
                                            "pads_end"};
+
+const mw_conv_roles mw_conv_roles_forward = {
+    .x = 0,
+    .w = 1,
+    .o = OUT,
+    .anchor = OUT,
+    .derived = 0,
+    .axes = {"in_axes", "tap_axes", "out_axes"},
+};
 
 static bool grouped(const mw_op *op)
 {
@@ -44,9 +56,25 @@ int mw_conv_axes(const mw_op *op, const mw_conv_roles *roles,
 
 int mw_conv_spatial(const mw_op *op, mw_spatial spatial[MW_MAX_SPATIAL])
 {
-    static const mw_conv_roles roles = {
-        .x = 0, .w = 1, .o = OUT, .axes = {"in_axes", "tap_axes", "out_axes"}};
-    return mw_conv_axes(op, &roles, spatial);
+    return mw_conv_axes(op, &mw_conv_roles_forward, spatial);
+}
+
+// The operand behind those found so far, if the text has the word.
+static int next_operand(const char *text, const char *word, int *n)
+{
+    return text && strstr(text, word) ? (*n)++ : MW_NONE;
+}
+
+void mw_conv_end_of(const mw_op *op, mw_conv_end *end)
+{
+    const mw_attr *with = mw_op_attr(op, "with");
+    const char *text = with ? with->text : NULL;
+    int n = 2;
+    end->scale = next_operand(text, "scale", &n);
+    end->shift = next_operand(text, "shift", &n);
+    end->add = next_operand(text, "add", &n);
+    end->low = (float)mw_op_attr_float(op, "low", -HUGE_VAL);
+    end->high = (float)mw_op_attr_float(op, "high", HUGE_VAL);
 }
 
 /* ---- checks -------------------------------------------------------------- */

@@ -33,6 +33,17 @@ typedef struct mw_conv_roles {
     const char *axes[3]; /* attribute of each operand's spatial axes */
 } mw_conv_roles;
 
+/* What a fused convolution does to a sum: y * scale + shift + add, held between
+ * low and high. Operands, or MW_NONE. */
+typedef struct mw_conv_end {
+    int scale, shift, add;
+    float low, high;
+} mw_conv_end;
+
+/* Of a plain convolution: nothing. */
+void mw_conv_end_of(const mw_op *op, mw_conv_end *end);
+
+extern const mw_conv_roles mw_conv_roles_forward;
 extern const mw_conv_roles mw_conv_transpose_roles, mw_conv_weight_grad_roles;
 
 /* Spatial axes by role: x_axis is one of the operand that is x, … */

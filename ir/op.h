@@ -55,6 +55,17 @@ typedef enum mw_shift_rule {
     MW_SHIFT_SAME
 } mw_shift_rule;
 
+/* What a map does to a sum when a fused convolution does it (ir/conv_fuse.h):
+ * by another operand, of a channel or of one value. */
+typedef enum mw_end_rule {
+    MW_END_NONE,
+    MW_END_SCALE,
+    MW_END_ADD,
+    MW_END_LOW,  /* no less than the value */
+    MW_END_HIGH, /* no more */
+    MW_END_RELU  /* no less than 0 */
+} mw_end_rule;
+
 /* What the names pass tells an op's `lower` rule. */
 typedef struct mw_lowering {
     mw_arena *arena;
@@ -122,6 +133,13 @@ typedef struct mw_op_def {
     int32_t linear[MW_MAX_LINEAR];
     /* Does it hold for this op? NULL: always. */
     bool (*is_linear)(const mw_graph *graph, const mw_op *op);
+
+    mw_end_rule end;
+    /* A convolution (ir/conv.h): its result has the channels of the weight. */
+    bool convolves;
+    const char *fused; /* the op that does its work and what follows; or NULL */
+    /* Axis i of the result is that of each operand, if they have as many. */
+    bool keeps_axes;
 
     /* The operand that holds indices into the attribute `dim`; 0: none. */
     int index_in;

@@ -77,8 +77,9 @@ double mw_pool_flops(const mw_graph *graph, const mw_op *op,
 
 #define MW_POOL_ROW                                                            \
     .family = "window", .min_in = 1, .max_in = 1, .place = mw_pool_place,      \
-    .bind = mw_pool_bind, .lower = mw_pool_lower, .same_dim = true,            \
-    .flops_of = mw_pool_flops, .window = mw_pool_window, .ref = mw_pool_ref
+    .keeps_axes = true, .bind = mw_pool_bind, .lower = mw_pool_lower,          \
+    .same_dim = true, .flops_of = mw_pool_flops, .window = mw_pool_window,     \
+    .ref = mw_pool_ref
 #define MW_UNPOOL_ROW                                                          \
     .family = "window", .place = mw_unpool_place, .bind = mw_unpool_bind,      \
     .lower = mw_pool_lower, .same_dim = true, .flops_of = mw_pool_flops,       \

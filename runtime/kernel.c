@@ -15,6 +15,16 @@ mw_kernel_fn *mw_kernel_find(const char *op, mw_dtype dtype)
     return NULL;
 }
 
+const mw_kernel_packing *mw_kernel_find_packing(const char *op, mw_dtype dtype)
+{
+    for (int i = 0; i < mw_kernel_count; i++)
+        for (const mw_kernel_packing *p = mw_kernel_table[i]->packing;
+             p && p->op; p++)
+            if (p->dtype == (int)dtype && strcmp(p->op, op) == 0)
+                return p;
+    return NULL;
+}
+
 mw_dtype mw_kernel_dtype(const mw_op *op, const mw_view in[],
                          const mw_view out[])
 {

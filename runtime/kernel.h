@@ -15,6 +15,7 @@ typedef struct mw_kernel_call {
     void *workspace;
     int64_t workspace_bytes; /* of the plan: the rank that needs most */
     int threads;
+    uint32_t packed; /* bit i: input i is as a mw_kernel_packing left it */
 } mw_kernel_call;
 
 /* Computes the outputs; allocates nothing. False, with nothing written: the
@@ -29,12 +30,22 @@ typedef struct mw_kernel_row {
     mw_kernel_fn *fn;
 } mw_kernel_row;
 
+/* A row of kernels that read an input in an order of their own. What persists
+ * is put in that order once, in the bytes that it has in the plan. */
+typedef struct mw_kernel_packing {
+    const char *op;
+    int dtype, input;
+    /* As many bytes, to `to`. False: the call is not of such a case. */
+    bool (*fn)(const mw_kernel_call *call, void *to);
+} mw_kernel_packing;
+
 typedef struct mw_kernel_def {
     const char *name;
     const char *brief;
-    const mw_kernel_row *rows;    /* up to the first without op */
-    void (*start)(int threads);   /* once, before the first call; or NULL */
-    const char *(*library)(void); /* what it calls, with version; or NULL */
+    const mw_kernel_row *rows;        /* up to the first without op */
+    const mw_kernel_packing *packing; /* likewise; or NULL */
+    void (*start)(int threads);       /* once, before the first call; or NULL */
+    const char *(*library)(void);     /* what it calls, with version; or NULL */
 } mw_kernel_def;
 
 extern const mw_kernel_def *const mw_kernel_table[];
@@ -43,6 +54,9 @@ extern const int mw_kernel_count;
 /* The row for an op whose last input (output, if it has none) has that type;
  * NULL: the reference. */
 mw_kernel_fn *mw_kernel_find(const char *op, mw_dtype dtype);
+
+/* Likewise; NULL: there is none. */
+const mw_kernel_packing *mw_kernel_find_packing(const char *op, mw_dtype dtype);
 
 /* The type by which a call's row is looked up. */
 mw_dtype mw_kernel_dtype(const mw_op *op, const mw_view in[],

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "runtime/exec_pack.h"
+
 enum { ABORT_STATUS = 5 };
 
 // Others may be waiting for this rank for ever: all end.
@@ -59,6 +61,7 @@ mw_status mw_outcome_run(mw_arena *arena, mw_exec *exec,
     if (!room)
         return MW_ENOMEM;
     mw_exec_put_weights(exec, values);
+    MW_TRY(mw_team_agree(exec->team, mw_exec_pack(exec)));
     int64_t bytes = 0;
     mw_status status = MW_OK;
     for (int i = 0; i < repeats && status == MW_OK; i++) {

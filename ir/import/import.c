@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "ir/conv_fuse.h"
 #include "ir/fuse.h"
 #include "ir/import/files.h"
 #include "ir/model.h"
@@ -185,7 +186,10 @@ static mw_status read_grouped(mw_ctx *ctx, mw_arena *arena, const char *path,
     MW_TRY(mw_graph_init(&whole, arena, graph->name));
     MW_TRY(read_whole(ctx, arena, path, options, &whole, &opened));
     graph->name = whole.name;
-    mw_status status = mw_fuse(&whole, options->keep, options->n_keep, graph);
+    const mw_kept kept = {.n = options->n_keep, .name = options->keep};
+    mw_status status = mw_conv_passes(&whole, &kept);
+    if (status == MW_OK)
+        status = mw_fuse(&whole, options->keep, options->n_keep, graph);
     if (status == MW_OK)
         *files = opened;
     else

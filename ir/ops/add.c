@@ -29,6 +29,7 @@ const mw_op_def mw_op_add = {
     .name = "add",
     .brief = "x + y; integers wrap",
     .scalar = &scalar,
+    .end = MW_END_ADD,
     .linear = {MW_LINEAR_ALL},
     .grad = grad,
     .shift = MW_SHIFT_ADD,

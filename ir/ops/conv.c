@@ -4,20 +4,11 @@
  * operand's; taps are pinned.
  */
 #include "ir/conv.h"
-#include "ir/gemm.h"
+#include "ir/direct.h"
 #include "ir/grad.h"
 #include "ir/rule.h"
 
 enum { X, W };
-
-static const mw_conv_roles roles = {
-    .x = 0,
-    .w = 1,
-    .o = 2,
-    .anchor = 2,
-    .derived = 0,
-    .axes = {"in_axes", "tap_axes", "out_axes"},
-};
 
 static mw_status channels(mw_graph *graph, mw_op *op, bool grouped,
                           mw_tensor *out)
@@ -36,31 +27,31 @@ static mw_status channels(mw_graph *graph, mw_op *op, bool grouped,
 
 static mw_status place(mw_graph *graph, mw_op *op, mw_tensor out[])
 {
-    return mw_conv_place(graph, op, &roles, channels, out);
+    return mw_conv_place(graph, op, &mw_conv_roles_forward, channels, out);
 }
 
 static mw_status bind(mw_graph *graph, mw_op *op)
 {
-    return mw_conv_bind(graph, op, &roles);
+    return mw_conv_bind(graph, op, &mw_conv_roles_forward);
 }
 
 static mw_status lower(mw_graph *named, const mw_graph *placed, const mw_op *op,
                        const mw_lowering *lowering, mw_op_spec *spec)
 {
     (void)named;
-    return mw_conv_lower(placed, op, &roles, lowering, spec);
+    return mw_conv_lower(placed, op, &mw_conv_roles_forward, lowering, spec);
 }
 
 static mw_span window(const mw_graph *graph, const mw_op *op, int operand,
                       int axis, mw_span block)
 {
     (void)operand;
-    return mw_conv_window(graph, op, &roles, axis, block);
+    return mw_conv_window(graph, op, &mw_conv_roles_forward, axis, block);
 }
 
 static void ref(const mw_op *op, const mw_view in[], mw_view out[])
 {
-    mw_conv_ref(op, &roles, in, out);
+    mw_conv_ref(op, &mw_conv_roles_forward, in, out);
 }
 
 static mw_status grad(mw_grad *g, const mw_op *op, const mw_id dout[],
@@ -85,6 +76,8 @@ const mw_op_def mw_op_conv = {
     .min_in = 2,
     .max_in = 2,
     .attrs = attrs,
+    .convolves = true,
+    .fused = "conv_fused",
     .place = place,
     .bind = bind,
     .lower = lower,
@@ -92,7 +85,7 @@ const mw_op_def mw_op_conv = {
     .same_dim = true,
     .linear = {1, 2},
     .flops = 2,
-    .workspace = mw_gemm_workspace,
+    .workspace = mw_conv_workspace,
     .window = window,
     .ref = ref,
     .grad = grad,

@@ -26,6 +26,7 @@ const mw_op_def mw_op_max = {
     .name = "max",
     .brief = "the greater of x and y; NaN stays",
     .scalar = &scalar,
+    .end = MW_END_LOW,
     .grad = mw_grad_extreme,
     .samples = (const char *const[]){MW_SAMPLE_2("max", "f32", "f32"),
                                      MW_SAMPLE_2("max", "i32", "i32"), NULL},

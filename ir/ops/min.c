@@ -26,6 +26,7 @@ const mw_op_def mw_op_min = {
     .name = "min",
     .brief = "the lesser of x and y; NaN stays",
     .scalar = &scalar,
+    .end = MW_END_HIGH,
     .grad = mw_grad_extreme,
     .samples = (const char *const[]){MW_SAMPLE_2("min", "f32", "f32"),
                                      MW_SAMPLE_2("min", "i32", "i32"), NULL},

@@ -30,6 +30,7 @@ const mw_op_def mw_op_mul = {
     .name = "mul",
     .brief = "x * y; integers wrap",
     .scalar = &scalar,
+    .end = MW_END_SCALE,
     .linear = {1, 2},
     .grad = grad,
     .shift = MW_SHIFT_MUL,

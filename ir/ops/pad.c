@@ -165,6 +165,7 @@ const mw_op_def mw_op_pad = {
     .min_in = 1,
     .max_in = 1,
     .attrs = attrs,
+    .keeps_axes = true,
     .place = place,
     .bind = bind,
     .lower = lower,

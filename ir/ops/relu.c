@@ -34,6 +34,7 @@ const mw_op_def mw_op_relu = {
     .name = "relu",
     .brief = "x, or 0 where x is negative; NaN stays",
     .scalar = &scalar,
+    .end = MW_END_RELU,
     .grad = grad,
     .samples = (const char *const[]){MW_SAMPLE_1("relu", "f32", "f32"),
                                      MW_SAMPLE_1("relu", "i64", "i64"), NULL},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/gemm_pack.h"
+#include "runtime/gemm_run.h"
 #include "runtime/kernel.h"
 #include "runtime/parallel.h"
 
@@ -232,7 +233,7 @@ static void run_products(void *arg, int64_t lo, int64_t hi)
 
 // Many products that need no workspace run beside each other, each on one
 // thread; else BLAS has the threads.
-static bool run(const mw_kernel_call *call)
+bool mw_gemm_run(const mw_kernel_call *call)
 {
     product p;
     if (!prepare(&p, call))
@@ -266,16 +267,14 @@ static const char *library(void)
 }
 
 static const mw_kernel_row rows[] = {
-    {"einsum", MW_F32, run},
-    {"einsum", MW_F64, run},
-    {"conv", MW_F32, run},
-    {"conv", MW_F64, run},
+    {"einsum", MW_F32, mw_gemm_run},
+    {"einsum", MW_F64, mw_gemm_run},
     {0},
 };
 
 const mw_kernel_def mw_kernel_gemm = {
     .name = "gemm",
-    .brief = "contractions and convolutions on BLAS",
+    .brief = "contractions on BLAS",
     .rows = rows,
     .start = start,
     .library = library,
