@@ -8,6 +8,7 @@
 #include "cli/model_options.h"
 #include "cli/solver_option.h"
 #include "db/store.h"
+#include "ir/model.h"
 #include "ir/train.h"
 #include "runtime/fingerprint.h"
 #include "search/rank_mesh.h"
@@ -229,6 +230,38 @@ static mw_status read_search(mw_ctx *ctx, const mw_args *args,
     return mw_args_solver(ctx, args, &search->budget.solver);
 }
 
+static bool begins(const char *text, const char *word)
+{
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+// The model's own loss, where it is the usual one of a built-in model or was
+// asked for by --set loss=1; else *loss stays.
+static mw_status choose_loss(mw_arena *arena, const mw_args *args,
+                             mw_import_options *model, const char **loss)
+{
+    const char *name = args->pos[0];
+    const mw_model_def *def =
+        mw_import_is_built_in(name) ? mw_model_find(name) : NULL;
+    bool asked = false, set = false;
+    for (int i = 0; def && i < model->n_set; i++) {
+        set = set || begins(model->set[i], "loss=");
+        asked = asked || strcmp(model->set[i], "loss=1") == 0;
+    }
+    if (!def || (!asked && (set || !def->own_loss)))
+        return MW_OK;
+    const char **all = MW_NEW_ARRAY(arena, model->n_set + 1, const char *);
+    if (!all)
+        return MW_ENOMEM;
+    for (int i = 0; i < model->n_set; i++)
+        all[i] = model->set[i];
+    all[model->n_set] = "loss=1";
+    model->set = all;
+    model->n_set += !asked;
+    *loss = "loss";
+    return MW_OK;
+}
+
 // --train, with --loss and --remat.
 static mw_status read_train(mw_arena *arena, const mw_args *args,
                             mw_import_options *model)
@@ -236,6 +269,8 @@ static mw_status read_train(mw_arena *arena, const mw_args *args,
     const char *text = mw_args_text(args, "train");
     const char *loss = mw_args_text(args, "loss");
     const char *remat = mw_args_text(args, "remat");
+    if (text && !loss)
+        MW_TRY(choose_loss(arena, args, model, &loss));
     if (!text && (loss || remat)) {
         mw_ctx_at(arena->ctx, loss ? "--loss" : "--remat");
         return mw_fail(arena->ctx, MW_EUSAGE,

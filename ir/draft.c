@@ -18,7 +18,8 @@ void mw_draft_init(mw_draft *net, mw_graph *graph)
     *net = (mw_draft){.graph = graph,
                       .arena = graph->arena,
                       .dtype = MW_F32,
-                      .epsilon = 1e-5};
+                      .epsilon = 1e-5,
+                      .balance = MW_NONE};
     mw_map_init(&net->called, graph->arena);
     mw_map_init(&net->numbers, graph->arena);
 }

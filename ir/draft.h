@@ -28,6 +28,7 @@ typedef struct mw_draft {
     const char *as;                     /* name of the next result, or NULL */
     mw_map called;                      /* results by name, and how many */
     mw_map numbers;                     /* scalar constants */
+    mw_id balance; /* sum of the balancing losses of mixtures, or MW_NONE */
 } mw_draft;
 
 void mw_draft_init(mw_draft *net, mw_graph *graph);

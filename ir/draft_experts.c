@@ -110,11 +110,37 @@ static choice choose_second(const routing *r, mw_id first, const choice *taken)
     return choose(r, second, place);
 }
 
+// How even the experts' shares are. Of one expert a token, Switch's: experts
+// times the sum, over experts, of the share of all tokens that chose it and its
+// mean probability. Of two, GShard's (algorithm 1): for each text the mean,
+// over experts, of the share of tokens whose first choice it was and its mean
+// probability; the mean over texts.
+static void add_balance(const routing *r, mw_id first)
+{
+    mw_draft *net = r->net;
+    double n = (double)mw_draft_size(net, "experts");
+    bool texts = mw_draft_key(net, "top") == 2;
+    if (!mw_draft_key(net, "loss") || !(mw_draft_real(net, "balance") > 0))
+        return;
+    int outer = mw_draft_enter(net, "balance");
+    const char *over = texts ? r->length : r->rows;
+    mw_id share = mw_draft_mean(net, first, over);
+    mw_id mean = mw_draft_mean(net, r->probabilities, over);
+    mw_id sum = mw_draft_einsum(net, share, mean, "");
+    double texts_n = (double)mw_draft_size(net, "batch");
+    sum = mw_draft_by(net, "mul", sum, texts ? 1 / (n * texts_n) : n);
+    net->balance = net->balance == MW_NONE
+                       ? sum
+                       : mw_draft_map2(net, "add", net->balance, sum);
+    mw_draft_leave(net, outer);
+}
+
 // ROWS experts capacity: the weight of each token at its places.
 static mw_id combine(const routing *r)
 {
     mw_draft *net = r->net;
     mw_id first = best(r, r->probabilities);
+    add_balance(r, first);
     choice c = choose(r, first, queue(r, first));
     if (mw_draft_key(net, "top") == 1 || mw_draft_key(net, "experts") == 1)
         return combination(r, &c);

@@ -28,6 +28,14 @@
             "room of an expert, 1: an equal share of the tokens"               \
     }
 
+/* Of the balancing loss, which is part of the model's own one. Switch has 1e-2
+ * (section 2.2); GShard's paper names none, its code has 0.01. */
+#define MW_KEY_BALANCE                                                         \
+    {                                                                          \
+        "balance", "0.01", 0, 1e6, NULL, true,                                 \
+            "factor of the balancing loss, a part of `loss`"                   \
+    }
+
 /* x of "ROWS d_model", ROWS "batch LENGTH"; the dim `experts` is declared.
  * Parameters router.weight, and fc, proj, gate of each expert. */
 mw_id mw_draft_experts(mw_draft *net, mw_id x, const mw_feed_forward *ff);

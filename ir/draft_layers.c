@@ -418,7 +418,7 @@ mw_id mw_draft_cross_entropy(mw_draft *net, mw_id logits, mw_id labels,
     mw_id n = mw_draft_reduce(net, "reduce_sum",
                               mw_draft_where(net, out, zero, one), rows);
     n = mw_draft_by(net, "max", n, 1);
-    mw_draft_as(net, "loss");
+    mw_draft_as(net, net->balance == MW_NONE ? "loss" : "cross_entropy");
     return mw_draft_map2(net, "div", sum, n);
 }
 
@@ -429,6 +429,12 @@ void mw_draft_results(mw_draft *net, mw_id logits, const char *rows,
     if (!mw_draft_key(net, "loss"))
         return;
     mw_id labels = mw_draft_input(net, "labels", MW_I64, rows);
-    mw_draft_output(net,
-                    mw_draft_cross_entropy(net, logits, labels, classes, -100));
+    mw_id loss = mw_draft_cross_entropy(net, logits, labels, classes, -100);
+    if (net->balance != MW_NONE) {
+        mw_id more = mw_draft_by(net, "mul", net->balance,
+                                 mw_draft_real(net, "balance"));
+        mw_draft_as(net, "loss");
+        loss = mw_draft_map2(net, "add", loss, more);
+    }
+    mw_draft_output(net, loss);
 }

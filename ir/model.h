@@ -39,6 +39,7 @@ typedef struct mw_model_def {
     const char *brief;
     const mw_model_key *keys;
     const mw_model_preset *presets;
+    bool own_loss; /* the usual one in training: key `loss`, result `loss` */
     void (*build)(mw_draft *net); /* a failure stays in net->status */
 } mw_model_def;
 

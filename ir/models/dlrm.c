@@ -205,5 +205,6 @@ const mw_model_def mw_model_dlrm = {
     .brief = "recommendation from tables of categories (DLRM)",
     .keys = keys,
     .presets = presets,
+    .own_loss = true,
     .build = build,
 };

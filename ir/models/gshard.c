@@ -1,6 +1,6 @@
 /* gshard.c - the translation model of GShard: every other feed-forward layer of
  * encoder and decoder a mixture of experts, each token going to two. The
- * balancing loss is left out, and the second expert is always taken. */
+ * second expert is always taken. */
 #include "ir/draft_experts.h"
 #include "ir/draft_text.h"
 #include "ir/model.h"
@@ -24,6 +24,7 @@ static const mw_model_key keys[] = {
     MW_KEY_EVERY("2"),
     MW_KEY_TOP("2"),
     MW_KEY_FACTOR("2"),
+    MW_KEY_BALANCE,
     MW_KEY_PAIR,
     MW_KEY_DROPOUT,
     MW_KEY_SIZE("positions", "1024", "rows of the tables of positions"),
@@ -46,5 +47,6 @@ const mw_model_def mw_model_gshard = {
     .brief = "encoder-decoder with mixtures of experts, two a token (GShard)",
     .keys = keys,
     .presets = presets,
+    .own_loss = true,
     .build = build,
 };

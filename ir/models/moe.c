@@ -23,6 +23,7 @@ static const mw_model_key keys[] = {
     MW_KEY_EVERY("2"),
     MW_KEY_TOP("2"),
     MW_KEY_FACTOR("2"),
+    MW_KEY_BALANCE,
     MW_KEY_LANGUAGE,
     {0},
 };
@@ -31,5 +32,6 @@ const mw_model_def mw_model_moe = {
     .name = "moe",
     .brief = "decoder-only language model with mixtures of experts",
     .keys = keys,
+    .own_loss = true,
     .build = build,
 };

@@ -169,5 +169,6 @@ const mw_model_def mw_model_resnet = {
     .brief = "residual network for images (ResNet, wide ResNet)",
     .keys = keys,
     .presets = presets,
+    .own_loss = true,
     .build = build,
 };

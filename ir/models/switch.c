@@ -1,5 +1,5 @@
 /* switch.c - Switch Transformer: T5 whose feed-forward layers are mixtures of
- * experts, each token going to one. The balancing loss is left out. */
+ * experts, each token going to one. */
 #include "ir/draft_experts.h"
 #include "ir/draft_text.h"
 #include "ir/model.h"
@@ -29,6 +29,7 @@ static const mw_model_key keys[] = {
     MW_KEY_EVERY("2"),
     MW_KEY_TOP("1"),
     MW_KEY_FACTOR("1.25"),
+    MW_KEY_BALANCE,
     {"buckets", "32", 2, 1e6, NULL, false, "distances told apart by attention"},
     MW_KEY_PAIR,
     MW_KEY_DROPOUT,
@@ -62,5 +63,6 @@ const mw_model_def mw_model_switch = {
     .brief = "encoder-decoder with mixtures of experts, one a token (Switch)",
     .keys = keys,
     .presets = presets,
+    .own_loss = true,
     .build = build,
 };

@@ -153,5 +153,6 @@ const mw_model_def mw_model_unet3d = {
     .brief = "3-D U-Net for volumes, splittable in space",
     .keys = keys,
     .presets = presets,
+    .own_loss = true,
     .build = build,
 };

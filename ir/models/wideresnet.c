@@ -126,5 +126,6 @@ const mw_model_def mw_model_wideresnet = {
     .brief = "wide residual network for small images (WRN)",
     .keys = keys,
     .presets = presets,
+    .own_loss = true,
     .build = build,
 };
