@@ -160,8 +160,9 @@ static void resumed(void)
     close_fixture(&f);
 }
 
-/* Within steps nothing is allocated, and MPI gets the plan's bytes: counted by
- * a library of the tests, put between. */
+/* Within steps nothing is allocated, and MPI gets the plan's bytes (without a
+ * folder for shared windows all goes by messages): counted by a library of the
+ * tests, put between. */
 static void watched(void)
 {
     const char *mode = getenv("MODE");
@@ -178,6 +179,7 @@ static void watched(void)
         "--pick data_parallel " QUICK " -o $S/seen.json >$S/jax.out && "
         "rm -f $S/seen.? && mpirun -n 2 --bind-to none "
         "-x LD_PRELOAD=$(dirname $M)/tests/watch.so -x MW_WATCH=$S/seen "
+        "-x OMPI_MCA_osc_sm_backing_directory=/nowhere "
         "$M train $S/seen.json --data " DATA "gpt_batches.npz --steps 3 "
         "--checkpoint $S/seen >$S/jax.out && cat $S/seen.0 $S/seen.1 && "
         "grep bytes_sent_by_rank $S/seen.json",
