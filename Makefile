@@ -297,6 +297,10 @@ bench-plan: $(B)/bench/bench_plan
 bench-runtime: all $(BENCHES)
 	@bench/bench_runtime $(BENCH)
 
+.PHONY: bench-runtime-resnet
+bench-runtime-resnet: all
+	@bench/bench_runtime resnet
+
 # Among ranks of this host; RANKS names other numbers of them.
 .PHONY: bench-collectives
 bench-collectives: $(B)/bench/bench_collectives

@@ -35,7 +35,7 @@ bool mw_is_kept(const mw_kept *kept, const mw_tensor *tensor)
     return tensor->output;
 }
 
-static mw_status open(fuser *f, const mw_graph *from, mw_graph *to)
+static mw_status begin(fuser *f, const mw_graph *from, mw_graph *to)
 {
     int n = from->n_tensors;
     MW_TRY(mw_rebuild_open(&f->r, from, to));
@@ -291,7 +291,7 @@ static mw_status fuse_op(fuser *f, mw_id k)
 mw_status mw_conv_fuse(const mw_graph *from, const mw_kept *kept, mw_graph *to)
 {
     fuser f = {.kept = kept};
-    MW_TRY(open(&f, from, to));
+    MW_TRY(begin(&f, from, to));
     for (int k = 0; k < from->n_ops; k++)
         MW_TRY(fuse_op(&f, k));
     return mw_rebuild_close(&f.r);

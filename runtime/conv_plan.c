@@ -109,14 +109,22 @@ static void set_taps(mw_conv_plan *p)
     }
 }
 
+// The length of equal parts of n, of at most `most` each, at least 1.
+static int64_t even(int64_t n, int64_t most)
+{
+    int64_t parts = most > 0 ? (n + most - 1) / most : n;
+    int64_t length = parts > 0 ? (n + parts - 1) / parts : n;
+    return length > 0 ? length : 1;
+}
+
 // Few channels are read together with those of the next taps, where they lie
 // next to each other.
 static void cut(mw_conv_plan *p)
 {
     const mw_conv_space *last = &p->space[p->n_spaces - 1];
     int64_t fit = p->n_in > 0 ? MW_CONV_SUMMANDS / p->n_in : p->n_taps;
-    p->cut_taps = fit < 1 ? 1 : fit < p->n_taps ? fit : p->n_taps;
-    p->cut_in = p->n_in < MW_CONV_SUMMANDS ? p->n_in : MW_CONV_SUMMANDS;
+    p->cut_taps = even(p->n_taps, fit);
+    p->cut_in = even(p->n_in, MW_CONV_SUMMANDS);
     p->run = 1;
     if (p->n_in <= RUN_CHANNELS && last->dilation == 1 &&
         last->step == p->n_in && last->taps <= p->cut_taps) {

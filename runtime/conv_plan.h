@@ -9,8 +9,9 @@
 #include "runtime/conv_tile.h"
 #include "runtime/kernel.h"
 
-/* Summands of a tile, so that its weights stay in the second cache. */
-enum { MW_CONV_SUMMANDS = 512 };
+/* Summands of a tile at most, so that its weights stay in the second cache: 288
+ * KiB for a panel of 64. */
+enum { MW_CONV_SUMMANDS = 1152 };
 
 /* A spatial axis in these blocks: output o and tap t are at position
  * base + o * stride + t * dilation of x's block. */

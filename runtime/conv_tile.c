@@ -53,6 +53,17 @@ enum { VECTORS_MAX = 4 };
         *sum = PICK(lanes, y > high, high, y);                                 \
     }
 
+enum { LINE = 16 };
+
+/* What the tile writes, and adds at its end, is on its way while it sums. */
+INLINE void fetch(const mw_conv_tile *t, int p, int n)
+{
+    for (int i = 0; t->first && i < n; i += LINE)
+        __builtin_prefetch(t->out[p] + i, 1);
+    for (int i = 0; t->last && t->add && i < n; i += LINE)
+        __builtin_prefetch(t->add[p] + i);
+}
+
 /* n_pixels x n_vectors sums, both constants once it is inlined. */
 #define BODY(lanes)                                                            \
     INLINE void body##lanes(const mw_conv_tile *t, const int n_pixels,         \
@@ -64,6 +75,8 @@ enum { VECTORS_MAX = 4 };
             UNROLL for (int v = 0; v < n_vectors; v++) sum[p][v] =             \
                 t->first ? (v##lanes){0}                                       \
                          : *(const v##lanes *)(t->out[p] + v * (lanes));       \
+        for (int p = 0; p < n_pixels; p++)                                     \
+            fetch(t, p, n_vectors *(lanes));                                   \
         for (int64_t s = 0; s < t->n; s++) {                                   \
             const float *x[MW_TILE_PIXELS];                                    \
             UNROLL for (int p = 0; p < n_pixels; p++) x[p] =                   \
