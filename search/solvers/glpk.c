@@ -88,6 +88,16 @@ static int gather_line(ilp *p, const int32_t *entry, int64_t start,
     return n;
 }
 
+enum { LINES_A_LOOK = 1024 };
+
+// Now and then while lines are made: whether time is up.
+static bool is_late(ilp *p, int32_t line)
+{
+    if (line % LINES_A_LOOK == 0 && !p->interrupted)
+        p->interrupted = mw_stopped(p->ctx) || mw_deadline_over(&p->deadline);
+    return p->interrupted;
+}
+
 static mw_status make_edge(ilp *p, int32_t edge)
 {
     const mw_problem_edge *e = &p->problem->edge[edge];
@@ -98,7 +108,7 @@ static mw_status make_edge(ilp *p, int32_t edge)
     int32_t *entry = MW_NEW_ARRAY(&arena, (int64_t)n_a * n_b, int32_t);
     if (!entry)
         return MW_ENOMEM;
-    for (int32_t s = 0; s < n_a; s++) {
+    for (int32_t s = 0; s < n_a && !is_late(p, s); s++) {
         for (int32_t t = 0; t < n_b; t++) {
             int64_t cost = mw_problem_edge_cost(p->problem, edge, s, t);
             if (cost >= MW_INFINITE)
@@ -109,10 +119,10 @@ static mw_status make_edge(ilp *p, int32_t edge)
             entry[(int64_t)s * n_b + t] = column;
         }
     }
-    for (int32_t s = 0; s < n_a; s++)
+    for (int32_t s = 0; s < n_a && !is_late(p, s); s++)
         tie_line(p, gather_line(p, entry, (int64_t)s * n_b, 1, n_b),
                  p->column[e->a] + s);
-    for (int32_t t = 0; t < n_b; t++)
+    for (int32_t t = 0; t < n_b && !is_late(p, t); t++)
         tie_line(p, gather_line(p, entry, t, n_b, n_a), p->column[e->b] + t);
     mw_arena_free(&arena);
     return MW_OK;
@@ -266,7 +276,7 @@ static mw_status make_program(ilp *p)
 {
     glp_set_obj_dir(p->lp, GLP_MIN);
     make_columns(p);
-    for (int32_t i = 0; i < p->problem->n_edges; i++)
+    for (int32_t i = 0; i < p->problem->n_edges && !is_late(p, 0); i++)
         MW_TRY(make_edge(p, i));
     find_term_rows(p);
     return MW_OK;
@@ -369,7 +379,7 @@ static mw_status run_guarded(ilp *p, int32_t *choice, mw_solve_result *result)
     glp_error_hook(glpk_aborts, p);
     p->lp = glp_create_prob();
     mw_status status = make_program(p);
-    if (status == MW_OK)
+    if (status == MW_OK && !p->interrupted)
         status = search_tree(p, choice, result);
     glp_delete_prob(p->lp);
     glp_error_hook(NULL, NULL);
