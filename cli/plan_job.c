@@ -52,6 +52,16 @@ static mw_status search_apart(mw_plan_job *job, int i, double end_s,
     return status;
 }
 
+// A mesh and what is known of it.
+typedef struct turn {
+    int mesh;
+    int64_t hint_ps;  /* what a recipe takes on it; INT64_MAX: not known */
+    mw_status status; /* of ranking; MW_ERUN: nothing found yet */
+    mw_ranking ranking;
+    const char *message; /* of its failure */
+    double had_s;        /* the time of its last search */
+} turn;
+
 // Why no mesh has a plan: that of the mesh that needs the least memory.
 typedef struct refusal {
     mw_status status;
@@ -59,25 +69,23 @@ typedef struct refusal {
     const char *message;
 } refusal;
 
-static mw_status note_refusal(mw_plan_job *job, mw_status status,
-                              const mw_ranking *ranking, const char *mesh,
-                              refusal *why)
+static mw_status note_refusal(mw_plan_job *job, const turn *at,
+                              const char *mesh, refusal *why)
 {
-    bool less = ranking->need_bytes < why->need_bytes;
+    bool less = at->ranking.need_bytes < why->need_bytes;
     bool first = why->status == MW_OK;
-    if (first || (status == MW_EINFEASIBLE && less)) {
+    if (first || (at->status == MW_EINFEASIBLE && less)) {
         bool several = job->request.n_meshes > 1;
-        why->message =
-            mw_arena_format(job->arena, "%s%s%s", job->ctx->message,
-                            several ? "\non mesh " : "", several ? mesh : "");
-        why->need_bytes = ranking->need_bytes;
+        why->message = mw_arena_format(
+            job->arena, "%s%s%s", at->message ? at->message : "",
+            several ? "\non mesh " : "", several ? mesh : "");
+        why->need_bytes = at->ranking.need_bytes;
         if (!why->message)
             return MW_ENOMEM;
     }
     // That nothing fits is known only if no mesh ran out of time.
-    if (first || status == MW_ERUN)
-        why->status = status;
-    mw_ctx_clear(job->ctx);
+    if (first || at->status == MW_ERUN)
+        why->status = at->status;
     return MW_OK;
 }
 
@@ -129,31 +137,56 @@ static void bound_best(mw_plan_job *job, int64_t bound)
     }
 }
 
-// A mesh and what is known of it.
-typedef struct turn {
-    int mesh;
-    int64_t hint_ps;  /* what a recipe takes on it; INT64_MAX: not known */
-    mw_status status; /* of ranking; MW_ERUN: nothing found yet */
-    mw_ranking ranking;
-} turn;
-
 // Failures that concern one mesh.
 static bool concerns_one(mw_status status)
 {
     return status == MW_EINFEASIBLE || status == MW_ERUN;
 }
 
+// The best row of a mesh; its bound holds whatever is found later.
+static mw_ranked *best_of(const mw_ranking *ranking)
+{
+    for (int i = 0; i < ranking->n_rows; i++) {
+        if (ranking->row[i] == ranking->best)
+            return ranking->row[i];
+    }
+    return NULL;
+}
+
+// Of two answers for a mesh the better one, with the better bound.
+static void take_better(turn *at, const mw_ranking *found)
+{
+    mw_ranked *old = best_of(&at->ranking), *new = best_of(found);
+    if (old && new && !found->by_peak) {
+        bool worse = new->plan.time_ps > old->plan.time_ps;
+        int64_t bound = old->bound > new->bound ? old->bound : new->bound;
+        if (worse && old->bound < bound) {
+            old->bound = bound;
+            old->proof = new->proof;
+        }
+        if (worse)
+            return;
+        if (new->bound < bound) {
+            new->bound = bound;
+            new->proof = old->proof;
+        }
+    }
+    at->ranking = *found;
+}
+
 static mw_status take_turn(mw_plan_job *job, turn *at, double end_s)
 {
     mw_ranking found;
+    double begin_s = mw_clock_s();
     mw_status status = search_apart(job, at->mesh, end_s, &found);
     if (status != MW_OK && !concerns_one(status))
         return status;
+    at->had_s = mw_clock_s() - begin_s;
     // What was there is kept when more time found nothing.
-    if (status != MW_ERUN || at->status != MW_OK) {
-        at->status = status;
-        at->ranking = found;
-    }
+    if (status == MW_ERUN && at->status == MW_OK)
+        return MW_OK;
+    at->status = status;
+    take_better(at, &found);
     return MW_OK;
 }
 
@@ -202,18 +235,82 @@ typedef struct outcome {
     bool whole;    /* so is the front */
 } outcome;
 
+// The first search of a mesh, when there is time for it.
 static mw_status search_turn(mw_plan_job *job, turn *at, int n_left,
-                             outcome *all)
+                             bool any_found)
 {
     mw_deadline end = job->request.search.budget.deadline;
+    bool over = mw_stopped(job->ctx) || mw_deadline_over(&end);
+    if (over && (any_found || at->status == MW_OK))
+        return MW_OK;
+    MW_TRY(take_turn(job, at, share(job, n_left)));
+    mw_ctx *ctx = job->ctx;
+    if (at->status != MW_OK) {
+        at->message = mw_arena_format(job->arena, "%s", ctx->message);
+        mw_ctx_clear(ctx);
+    }
+    return at->status != MW_OK && !at->message ? MW_ENOMEM : MW_OK;
+}
+
+// What it takes on the best mesh so far; INT64_MAX: nothing is known.
+static int64_t least_time(const turn *all, int n)
+{
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < n; i++) {
+        const mw_ranked *best = all[i].ranking.best;
+        if (all[i].status == MW_OK && best && best->plan.time_ps < least)
+            least = best->plan.time_ps;
+    }
+    return least;
+}
+
+// The mesh with the least bound of those that may yet have the best plan, and
+// how many there are.
+static turn *least_open(turn *all, int n, int *n_open)
+{
+    int64_t least = least_time(all, n);
+    turn *open = NULL;
+    *n_open = 0;
+    for (int i = 0; i < n; i++) {
+        const mw_ranked *best = all[i].ranking.best;
+        if (all[i].status != MW_OK || !best || best->bound >= least)
+            continue;
+        ++*n_open;
+        if (!open || best->bound < open->ranking.best->bound)
+            open = &all[i];
+    }
+    return open;
+}
+
+// What time is left goes to the meshes that may yet have the best plan, as long
+// as it is clearly more than they had.
+static mw_status search_open(mw_plan_job *job, turn *all, int n)
+{
+    static const double clearly = 1.5;
+    double end_s = job->request.search.budget.deadline.end_s;
+    while (end_s > 0 && !mw_stopped(job->ctx)) {
+        int n_open;
+        double now_s = mw_clock_s();
+        turn *at = least_open(all, n, &n_open);
+        if (!at || end_s - now_s < clearly * at->had_s)
+            return MW_OK;
+        double more_s = (end_s - now_s) / n_open;
+        if (more_s < clearly * at->had_s)
+            more_s = clearly * at->had_s;
+        MW_TRY(take_turn(job, at, now_s + more_s));
+        mw_ctx_clear(job->ctx);
+    }
+    return MW_OK;
+}
+
+// A mesh's rows among all.
+static mw_status join_turn(mw_plan_job *job, turn *at, outcome *all)
+{
     char *mesh = mw_report_mesh(job->arena, &job->request.mesh[at->mesh]);
     if (!mesh)
         return MW_ENOMEM;
-    bool over = mw_stopped(job->ctx) || mw_deadline_over(&end);
-    if (!over || (!job->ranking.best && at->status != MW_OK))
-        MW_TRY(take_turn(job, at, share(job, n_left)));
     if (at->status != MW_OK) {
-        MW_TRY(note_refusal(job, at->status, &at->ranking, mesh, &all->why));
+        MW_TRY(note_refusal(job, at, mesh, &all->why));
         MW_TRY(refused_row(job, at->status, at->mesh, &at->ranking));
     }
     if (at->ranking.best && at->ranking.best->bound < all->bound)
@@ -236,8 +333,13 @@ static mw_status search_all(mw_plan_job *job)
         MW_TRY(glance(job, all, n));
     for (int i = 0; i < n; i++) {
         mw_progress_tell(job->ctx, "searching", i, n);
-        MW_TRY(search_turn(job, &all[i], n - i, &of));
+        MW_TRY(
+            search_turn(job, &all[i], n - i, least_time(all, n) < INT64_MAX));
     }
+    if (!job->request.search.least_peak && !job->request.search.pareto)
+        MW_TRY(search_open(job, all, n));
+    for (int i = 0; i < n; i++)
+        MW_TRY(join_turn(job, &all[i], &of));
     if (!job->ranking.best)
         return mw_fail(job->ctx, of.why.status, "%s", of.why.message);
     mw_ranking_sort(&job->ranking);
