@@ -235,7 +235,7 @@ static mw_status chase(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
 /* Smaller spaces are solved sooner than priced; larger ones, in entries of
  * their matrices, are not solved whole under a limit: copies of them would not
  * fit, nor end in time. */
-enum { PRICED_NODES = 100, MOST_ENTRIES = 20000000 };
+enum { PRICED_NODES = 40, MOST_ENTRIES = 20000000 };
 
 static bool few_entries(const mw_hunt *hunt)
 {
