@@ -9,6 +9,7 @@
 #include "ir/eval.h"
 #include "ir/number.h"
 #include "runtime/verify_key.h"
+#include "runtime/verify_update.h"
 
 mw_status mw_verify_open(mw_arena *arena, mw_team *team, mw_values *values,
                          int threads, mw_verify_run *verify)
@@ -21,7 +22,8 @@ mw_status mw_verify_open(mw_arena *arena, mw_team *team, mw_values *values,
                               .tolerance = {.rtol = 1e-4, .atol = 1e-5},
                               .report = {.ctx = arena->ctx}};
     verify->whole = MW_NEW_ARRAY(arena, graph->n_tensors, const void *);
-    if (!verify->whole)
+    verify->noise = MW_NEW_ARRAY(arena, graph->n_tensors, double);
+    if (!verify->whole || !verify->noise)
         return MW_ENOMEM;
     for (int k = 0; k < graph->n_ops; k++)
         MW_TRY(mw_kernel_check(arena->ctx, &graph->op[k]));
@@ -194,29 +196,58 @@ static mw_status complete(mw_arena *arena, mw_team *team, const mw_mesh *mesh,
     return mw_move_run(&move);
 }
 
-// Compares a block, complete by now, with the slice of the whole.
-static mw_status judge(mw_verify_run *verify, mw_arena *arena, mw_id id,
-                       const mw_box *box, const void *block, const char *what)
+/* A block of a tensor, complete by now. */
+typedef struct judged {
+    mw_id id;
+    const mw_box *box;
+    const void *block;
+    const void *low, *high; /* whole tensors that bound it, or NULL */
+    const char *what;
+} judged;
+
+// What is wanted within the bounds.
+static mw_status allow(mw_arena *arena, const mw_tensor *tensor,
+                       const judged *j, void *want)
 {
-    const mw_tensor *tensor = &verify->graph->tensor[id];
+    void *low = new_block(arena, tensor, j->box);
+    void *high = new_block(arena, tensor, j->box);
+    if (!low || !high)
+        return MW_ENOMEM;
+    cut(tensor, j->low, j->box, low);
+    cut(tensor, j->high, j->box, high);
+    mw_verify_allow(tensor->dtype, mw_box_elements(j->box), j->block, low, high,
+                    want);
+    return MW_OK;
+}
+
+// Compares a block with the slice of the whole.
+static mw_status judge(mw_verify_run *verify, mw_arena *arena, const judged *j)
+{
+    const mw_tensor *tensor = &verify->graph->tensor[j->id];
     mw_verify_report *report = &verify->report;
+    const mw_box *box = j->box;
+    const void *block = j->block;
     void *want = new_block(arena, tensor, box);
     if (!want)
         return MW_ENOMEM;
-    cut(tensor, verify->whole[id], box, want);
+    cut(tensor, verify->whole[j->id], box, want);
+    if (j->low)
+        MW_TRY(allow(arena, tensor, j, want));
     mw_comparison sum = {0};
     report->n_blocks++;
     bool same = mw_compare(&sum, verify->tolerance, mw_box_elements(box),
                            tensor->dtype, block, tensor->dtype, want);
     if (sum.worst > report->worst)
         report->worst = sum.worst;
+    if (sum.max_abs_error > verify->noise[tensor->root])
+        verify->noise[tensor->root] = sum.max_abs_error;
     if (same)
         return MW_OK;
     report->n_differ++;
     return note(verify->arena, &report->difference, &report->last_difference,
                 "rank %d, %s: %lld of %lld elements of '%s' differ, element "
                 "%lld of the block is %.9g, wanted %.9g",
-                mw_team_rank(verify->team), what, (long long)sum.n_differ,
+                mw_team_rank(verify->team), j->what, (long long)sum.n_differ,
                 (long long)sum.n_elements, tensor->name, (long long)sum.first,
                 sum.got, sum.want);
 }
@@ -255,7 +286,9 @@ static mw_status check_output(trial *t, int i, const mw_view *view)
     if (mw_layout_is_partial(&layout))
         MW_TRY(complete(t->arena, t->verify->team, split->mesh, tensor, &layout,
                         view->data));
-    return judge(t->verify, t->arena, id, &box, view->data, t->what);
+    return judge(
+        t->verify, t->arena,
+        &(judged){.id = id, .box = &box, .block = view->data, .what = t->what});
 }
 
 static mw_status run_trial(trial *t)
@@ -380,7 +413,8 @@ mw_status mw_verify_strategies(mw_verify_run *verify, const mw_mesh *mesh)
 /* ---- plans ---- */
 
 // A home that is partial is completed in a copy.
-static mw_status judge_home(mw_verify_run *verify, mw_exec *exec, mw_id id)
+static mw_status judge_home(mw_verify_run *verify, mw_exec *exec, mw_id id,
+                            const void *low, const void *high)
 {
     const mw_mesh *mesh = exec->plan->mesh;
     const mw_tensor *tensor = &verify->graph->tensor[id];
@@ -398,7 +432,29 @@ static mw_status judge_home(mw_verify_run *verify, mw_exec *exec, mw_id id)
     if (status == MW_OK && mw_layout_is_partial(layout))
         status = complete(&arena, verify->team, mesh, tensor, layout, block);
     if (status == MW_OK)
-        status = judge(verify, &arena, id, &box, block, "home");
+        status = judge(verify, &arena,
+                       &(judged){.id = id,
+                                 .box = &box,
+                                 .block = block,
+                                 .low = low,
+                                 .high = high,
+                                 .what = "home"});
+    mw_arena_free(&arena);
+    return status;
+}
+
+static mw_status verify_step(mw_verify_run *verify, mw_exec *exec, mw_id k)
+{
+    const mw_op *op = &verify->graph->op[k];
+    mw_verify_range range;
+    mw_arena arena;
+    MW_TRY(mw_exec_run_op(exec, k));
+    mw_arena_init(&arena, verify->arena->ctx);
+    mw_status status = mw_verify_update(verify, &arena, k, &range);
+    for (int i = 0; i < op->n_out && !op->def->view && status == MW_OK; i++)
+        status = judge_home(verify, exec, op->out[i].tensor,
+                            range.low ? range.low[i] : NULL,
+                            range.low ? range.high[i] : NULL);
     mw_arena_free(&arena);
     return status;
 }
@@ -411,16 +467,10 @@ mw_status mw_verify_plan(mw_verify_run *verify, mw_values *values,
         if (graph->tensor[t].root == t &&
             graph->tensor[t].producer == MW_NONE) {
             mw_exec_put(exec, values, t);
-            MW_TRY(judge_home(verify, exec, t));
+            MW_TRY(judge_home(verify, exec, t, NULL, NULL));
         }
-    for (mw_id k = 0; k < graph->n_ops; k++) {
-        MW_TRY(mw_exec_run_op(exec, k));
-        for (int i = 0; i < graph->op[k].n_out; i++) {
-            mw_id t = graph->op[k].out[i].tensor;
-            if (!graph->op[k].def->view)
-                MW_TRY(judge_home(verify, exec, t));
-        }
-    }
+    for (mw_id k = 0; k < graph->n_ops; k++)
+        MW_TRY(verify_step(verify, exec, k));
     verify->report.n_ops = graph->n_ops;
     return MW_OK;
 }

@@ -40,6 +40,7 @@ typedef struct mw_verify {
     mw_team *team;
     const mw_graph *graph;
     const void **whole; /* of each tensor */
+    double *noise;      /* of each root: the largest error on this rank */
     int threads;
     mw_tolerance tolerance;
     mw_verify_report report;

@@ -14,6 +14,7 @@
 #include "ir/number.h"
 #include "ir/train.h"
 #include "runtime/safetensors.h"
+#include "runtime/verify_update.h"
 #include "tests/shell.h"
 #include "tests/step_lines.h"
 #include "tests/test.h"
@@ -331,7 +332,48 @@ static void balancing(void)
     }
 }
 
+/* ---- verify ---- */
+
+// Gradients of key biases are nothing but rounding, which Adam makes steps of;
+// what is wrong still shows.
+static void verified(void)
+{
+    static const char *const how[] = {"data_parallel", "zero3"};
+    for (int i = 0; i < 2; i++) {
+        fixture f;
+        mw_shell got;
+        open_fixture(&f);
+        (void)(run(&f, &got,
+                   "meshwright plan gpt --set layers=1 --set d_model=16 "
+                   "--set heads=2 --set vocab=32 --set seq=8 --set batch=4 "
+                   "--mesh 2 --pick %s --train adam,lr=0.01 --top 1 --quiet "
+                   "-o $S/verified.json",
+                   how[i]) &&
+               run(&f, &got, "meshwright verify $S/verified.json"));
+        close_fixture(&f);
+    }
+}
+
+static void allowed(void)
+{
+    static const struct bounds {
+        double got, low, high, want, allowed;
+    } all[] = {
+        {0.5, -1, 1, 0.25, 0.5}, {1.5, -1, 1, 0.25, 1},
+        {-3, -1, 1, 0.25, -1},   {2, 1, 0.5, 0.25, 1},
+        {0, 0.5, 1, 0.75, 0.5},  {9, 0.75, 0.75, 0.75, 0.75},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        double want = all[i].want;
+        mw_verify_allow(MW_F64, 1, &all[i].got, &all[i].low, &all[i].high,
+                        &want);
+        CHECK(fabs(want - all[i].allowed) < 1e-15, "row %zu: %g", i, want);
+    }
+}
+
 const mw_suite mw_suite_train_models = {
     "train_models",
     {{"all built-in models train", all_train},
-     {"balancing losses", balancing}}};
+     {"balancing losses", balancing},
+     {"Adam on noise is verified", verified},
+     {"what noise allows", allowed}}};
