@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "runtime/strips.h"
 
 /* ---- blocks ---- */
 
@@ -267,6 +268,7 @@ mw_status mw_exec_open(mw_arena *arena, const mw_plan *plan, mw_team *team,
     /* its pages are there before the first step, not within it */
     memset(exec->buffer, 0, (size_t)exec->bytes);
     mw_status status = make_program(exec, arena);
+    mw_strips_find(exec);
     if (status != MW_OK)
         mw_exec_close(exec);
     return status;
@@ -361,12 +363,36 @@ mw_status mw_exec_run_op(mw_exec *exec, mw_id op)
     return MW_OK;
 }
 
+// Steps that go strip by strip; their times as if one came after the other.
+static void run_strips(mw_exec *exec, const mw_exec_step *first)
+{
+    double busy_s[MW_STRIPS_MOST] = {0};
+    if (!exec->time) {
+        mw_strips_run(first, NULL);
+        return;
+    }
+    double at_s = mw_clock_s() - exec->start_s;
+    mw_strips_run(first, busy_s);
+    for (int s = 0; s < first->together; s++) {
+        mw_exec_time *time = &exec->time[first + s - exec->step];
+        *time = (mw_exec_time){.begin_s = at_s, .end_s = at_s + busy_s[s]};
+        at_s = time->end_s;
+    }
+}
+
 static mw_status run_steps(mw_exec *exec, const bool only[])
 {
-    for (int64_t i = 0; i < exec->n_steps; i++)
-        if (!only || only[exec->step[i].op])
-            MW_TRY(exec->time ? time_step(exec, &exec->step[i])
-                              : run_step(exec, &exec->step[i]));
+    for (int64_t i = 0; i < exec->n_steps; i++) {
+        mw_exec_step *step = &exec->step[i];
+        if (only && !only[step->op])
+            continue;
+        if (!only && step->together > 1) {
+            run_strips(exec, step);
+            i += step->together - 1;
+            continue;
+        }
+        MW_TRY(exec->time ? time_step(exec, step) : run_step(exec, step));
+    }
     return MW_OK;
 }
 

@@ -21,6 +21,10 @@ typedef struct mw_exec_step {
     int64_t bytes_sent;   /* likewise: by this rank, the last time */
     mw_kernel_fn *kernel; /* NULL: the reference */
     mw_kernel_call call;
+    /* Kernels: steps from this one on that are run strip by strip over their
+     * `outer` outermost axes (runtime/strips.h); 0: this one alone. */
+    int together, outer;
+    int64_t strip; /* indices of the last of them */
 } mw_exec_step;
 
 /* When a step ran, from the start of the run's first step. */

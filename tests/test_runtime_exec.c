@@ -30,11 +30,11 @@ typedef struct bench {
     mw_exec exec;
 } bench;
 
-static mw_status run_text(mw_ctx *ctx, bench *b)
+static mw_status run_text(mw_ctx *ctx, bench *b, const char *model)
 {
     MW_TRY(mw_mesh_parse(ctx, &b->arena, "1x1", &b->mesh));
     MW_TRY(mw_graph_init(&b->graph, &b->arena, "m"));
-    MW_TRY(mw_text_parse(&b->graph, "text", text));
+    MW_TRY(mw_text_parse(&b->graph, "text", model));
     MW_TRY(plan_by_lot(&b->arena, &b->graph, &b->mesh, 1, 0, &b->plan));
     MW_TRY(mw_values_open(&b->arena, &b->graph, "", 5, &b->values));
     MW_TRY(mw_team_open(ctx, &b->arena, &b->team));
@@ -58,7 +58,7 @@ static mw_status run_body(mw_ctx *ctx, void *arg)
     bench b;
     memset(&b, 0, sizeof b);
     mw_arena_init(&b.arena, ctx);
-    mw_status status = run_text(ctx, &b);
+    mw_status status = run_text(ctx, &b, text);
     close_bench(&b);
     return status;
 }
@@ -91,7 +91,7 @@ static void one_rank(void)
     memset(&b, 0, sizeof b);
     mw_ctx_init(&ctx);
     mw_arena_init(&b.arena, &ctx);
-    mw_status status = run_text(&ctx, &b);
+    mw_status status = run_text(&ctx, &b, text);
     if (status == MW_OK)
         status =
             mw_exec_gather(&b.exec, mw_graph_find_tensor(&b.graph, "p"), got);
@@ -146,7 +146,109 @@ static void comparing(void)
           "integers are compared exactly");
 }
 
+/* ---- strips ---- */
+
+/* Chains over the same outer axes, larger than a cache; what goes together and
+ * what may not. */
+static const struct strip_row {
+    const char *name, *lines;
+    int together; /* the longest */
+} strip_rows[] = {
+    {"softmax",
+     "input x : f32[a, b, c]\nm = reduce_max(x) : f32[a, b]\n"
+     "d = sub(x, m) : f32[a, b, c]\ne = exp(d) : f32[a, b, c]\n"
+     "s = reduce_sum(e) : f32[a, b]\ny = div(e, s) : f32[a, b, c]\n"
+     "output y\noutput s\n",
+     5},
+    {"a sum over the outer axis ends it",
+     "input x : f32[a, b, c]\nd = neg(x) : f32[a, b, c]\n"
+     "s = reduce_sum(d) : f32[b, c]\ny = mul(d, s) : f32[a, b, c]\n"
+     "output y\n",
+     0},
+    {"an operand across",
+     "input x : f32[a, b, c]\ninput z : f32[c, a]\n"
+     "d = neg(x) : f32[a, b, c]\ny = mul(d, z) : f32[a, b, c]\n"
+     "output y\n",
+     0},
+    {"another order ends it",
+     "input x : f32[a, b, c]\nd = neg(x) : f32[a, b, c]\n"
+     "t = add(d, x) : f32[b, a, c]\ny = mul(t, x) : f32[b, a, c]\n"
+     "output y\n",
+     0},
+    {"the place of what is read ends it",
+     "input x : f32[a, b, c]\ninput z : f32[c]\n"
+     "d = mul(x, z) : f32[a, b, c]\ny = exp(d) : f32[a, b, c]\n"
+     "m = reduce_max(y) : f32[a, b]\noutput y\noutput m\n",
+     2},
+};
+
+static int longest(const mw_exec *exec)
+{
+    int most = 0;
+    for (int64_t i = 0; i < exec->n_steps; i++)
+        most = exec->step[i].together > most ? exec->step[i].together : most;
+    return most;
+}
+
+static mw_status gather_outputs(bench *b, void *value[])
+{
+    for (mw_id t = 0; t < b->graph.n_tensors; t++) {
+        if (!b->graph.tensor[t].output)
+            continue;
+        value[t] = mw_arena_alloc(&b->arena, 1,
+                                  (size_t)mw_tensor_bytes(&b->graph.tensor[t]));
+        if (!value[t])
+            return MW_ENOMEM;
+        MW_TRY(mw_exec_gather(&b->exec, t, value[t]));
+    }
+    return MW_OK;
+}
+
+// Strip by strip, and op by op: the same bits.
+static mw_status run_twice(mw_ctx *ctx, bench *b, const char *model,
+                           void *strips[], void *steps[])
+{
+    MW_TRY(run_text(ctx, b, model));
+    MW_TRY(gather_outputs(b, strips));
+    mw_exec_put_inputs(&b->exec, &b->values);
+    for (int k = 0; k < b->graph.n_ops; k++)
+        MW_TRY(mw_exec_run_op(&b->exec, k));
+    return gather_outputs(b, steps);
+}
+
+static void strips(void)
+{
+    static const char *const sizes[] = {
+        "dim a = 2\ndim b = 300\ndim c = 700\n",
+        "dim a = 301\ndim b = 7\ndim c = 260\n"};
+    for (size_t i = 0; i < 2 * sizeof strip_rows / sizeof strip_rows[0]; i++) {
+        const struct strip_row *row = &strip_rows[i / 2];
+        mw_ctx ctx;
+        bench b;
+        void *one[16] = {NULL}, *other[16] = {NULL};
+        memset(&b, 0, sizeof b);
+        mw_ctx_init(&ctx);
+        mw_arena_init(&b.arena, &ctx);
+        char *model = mw_arena_format(&b.arena, "model m\n%s%s", sizes[i % 2],
+                                      row->lines);
+        mw_status status =
+            model ? run_twice(&ctx, &b, model, one, other) : MW_ENOMEM;
+        CHECK(status == MW_OK, "%s: %s", row->name, ctx.message);
+        CHECK(longest(&b.exec) == row->together,
+              "%s: %d steps together, wanted %d", row->name, longest(&b.exec),
+              row->together);
+        for (mw_id t = 0; status == MW_OK && t < b.graph.n_tensors; t++)
+            CHECK(!one[t] ||
+                      memcmp(one[t], other[t],
+                             (size_t)mw_tensor_bytes(&b.graph.tensor[t])) == 0,
+                  "%s: '%s' differs", row->name, b.graph.tensor[t].name);
+        close_bench(&b);
+        mw_ctx_free(&ctx);
+    }
+}
+
 const mw_suite mw_suite_runtime_exec = {"runtime_exec",
                                         {{"one rank", one_rank},
                                          {"comparing", comparing},
+                                         {"strips", strips},
                                          {"out of memory", out_of_memory}}};
