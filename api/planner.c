@@ -1,13 +1,16 @@
 /* planner.c - the public planner: import, search, and the plan told. */
 #include "meshwright/meshwright.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "profiles/machine.h"
 #include "report/format.h"
-#include "search/rank.h"
+#include "search/rank_largest.h"
+#include "search/rank_mesh.h"
 
 struct mw_planner {
     mw_ctx ctx;
@@ -17,6 +20,7 @@ struct mw_planner {
     bool planned, optimal;
     double time_s;
     int64_t bytes_sent, peak_bytes;
+    int64_t largest, largest_bound;
 };
 
 typedef struct planning {
@@ -26,8 +30,11 @@ typedef struct planning {
     mw_costs costs;
     mw_import_options import;
     mw_search_options search;
-    mw_mesh mesh;
+    mw_mesh *mesh; /* in the orders that are tried */
+    int n_meshes;
     mw_graph graph;
+    mw_size_option *size; /* those given, and that of `largest` */
+    mw_size_option *tried;
     mw_ranking ranking;
     double search_s;
 } planning;
@@ -66,9 +73,10 @@ static mw_status read_dims(planning *job)
 {
     const mw_planner_request *request = job->request;
     mw_size_option *size =
-        MW_NEW_ARRAY(job->arena, request->n_dims + 1, mw_size_option);
+        MW_NEW_ARRAY(job->arena, request->n_dims + 2, mw_size_option);
     if (!size)
         return MW_ENOMEM;
+    job->size = size;
     for (int i = 0; i < request->n_dims; i++) {
         const mw_planner_dim *dim = &request->dim[i];
         mw_ctx_at(job->arena->ctx, "dim %d", i);
@@ -107,6 +115,22 @@ static mw_status refuse_signs(mw_ctx *ctx, const mw_planner_request *request)
     return MW_OK;
 }
 
+static mw_status read_mesh(planning *job)
+{
+    mw_ctx *ctx = job->arena->ctx;
+    job->mesh = MW_NEW(job->arena, mw_mesh);
+    if (!job->mesh)
+        return MW_ENOMEM;
+    mw_ctx_at(ctx, "mesh");
+    MW_TRY(mw_mesh_parse(ctx, job->arena, job->request->mesh, job->mesh));
+    mw_ctx_at(ctx, "%s", "");
+    job->n_meshes = 1;
+    return job->request->axis_orders
+               ? mw_mesh_orders(job->arena, &job->costs, false, &job->mesh,
+                                &job->n_meshes)
+               : MW_OK;
+}
+
 static mw_status read_request(planning *job)
 {
     static const double usual_limit_s = 60;
@@ -118,16 +142,14 @@ static mw_status read_request(planning *job)
                        request->model ? "axes and their sizes" : "a file");
     MW_TRY(refuse_signs(ctx, request));
     MW_TRY(read_dims(job));
-    mw_ctx_at(ctx, "mesh");
-    MW_TRY(mw_mesh_parse(ctx, job->arena, request->mesh, &job->mesh));
-    mw_ctx_at(ctx, "%s", "");
     MW_TRY(mw_machine_find(ctx, job->arena,
                            request->machine ? request->machine : "this",
                            &job->machine));
+    job->costs = mw_machine_costs(&job->machine);
+    MW_TRY(read_mesh(job));
     double limit_s = request->time_limit_s;
     if (limit_s <= 0 && request->iterations == 0)
         limit_s = usual_limit_s;
-    job->costs = mw_machine_costs(&job->machine);
     job->search = (mw_search_options){
         .space.even = request->even != 0,
         .global = request->global != 0,
@@ -143,19 +165,129 @@ static mw_status read_request(planning *job)
     return MW_OK;
 }
 
+static mw_status set_up(const planning *job, mw_arena *arena,
+                        const mw_graph *graph, int mesh, mw_setting **on)
+{
+    *on = MW_NEW(arena, mw_setting);
+    if (!*on)
+        return MW_ENOMEM;
+    **on = (mw_setting){
+        .graph = graph, .mesh = &job->mesh[mesh], .costs = &job->costs};
+    return mw_resharder_open(arena->ctx, arena, &job->mesh[mesh], &job->costs,
+                             &(*on)->resharder);
+}
+
+static bool is_better(const mw_ranking *a, const mw_ranking *b)
+{
+    const mw_plan *x = &a->best->plan, *y = &b->best->plan;
+    return a->by_peak && x->peak_bytes != y->peak_bytes
+               ? x->peak_bytes < y->peak_bytes
+               : x->time_ps < y->time_ps;
+}
+
+// The best of all orders; no plan of any is better than the least bound.
+static mw_status search_orders(planning *job)
+{
+    mw_ctx *ctx = job->arena->ctx;
+    int64_t bound = INT64_MAX;
+    mw_status last = MW_OK;
+    double end_s = job->search.budget.deadline.end_s;
+    for (int i = 0; i < job->n_meshes; i++) {
+        mw_setting *on;
+        mw_ranking found;
+        double now_s = mw_clock_s();
+        if (end_s > 0)
+            job->search.budget.deadline = mw_deadline_in(
+                fmax((end_s - now_s) / (job->n_meshes - i), 1e-3));
+        MW_TRY(set_up(job, job->arena, &job->graph, i, &on));
+        last = mw_search(ctx, job->arena, on, &job->search, &found);
+        bool other = i + 1 < job->n_meshes || job->ranking.best;
+        if (last == MW_OK &&
+            (!job->ranking.best || is_better(&found, &job->ranking)))
+            job->ranking = found;
+        if (last == MW_OK && found.best->bound < bound)
+            bound = found.best->bound;
+        if (last == MW_ERUN)
+            bound = 0;
+        if (last != MW_OK &&
+            ((last != MW_EINFEASIBLE && last != MW_ERUN) || !other))
+            return last;
+        if (last != MW_OK && other)
+            mw_ctx_clear(ctx);
+    }
+    for (int i = 0; i < job->ranking.n_rows; i++) {
+        mw_ranked *row = job->ranking.row[i];
+        if (row != job->ranking.best || bound >= row->bound)
+            continue;
+        row->bound = bound;
+        row->status = MW_SOLVE_FEASIBLE;
+    }
+    return MW_OK;
+}
+
 static mw_status search(planning *job)
 {
-    mw_setting *on = MW_NEW(job->arena, mw_setting);
-    if (!on)
-        return MW_ENOMEM;
-    *on = (mw_setting){
-        .graph = &job->graph, .mesh = &job->mesh, .costs = &job->costs};
     double begin_s = mw_clock_s();
-    MW_TRY(mw_resharder_open(job->arena->ctx, job->arena, &job->mesh,
-                             &job->costs, &on->resharder));
-    MW_TRY(mw_search(job->arena->ctx, job->arena, on, &job->search,
-                     &job->ranking));
+    MW_TRY(search_orders(job));
     job->search_s = mw_clock_s() - begin_s;
+    return MW_OK;
+}
+
+static mw_status try_size(void *user, int64_t size, bool uneven, mw_fit *fit,
+                          const char **refused)
+{
+    planning *job = user;
+    mw_ctx *ctx = job->arena->ctx;
+    mw_arena arena;
+    mw_graph graph;
+    mw_import_files *files = NULL;
+    *fit = MW_FIT_NO;
+    *refused = NULL;
+    job->tried->size = size;
+    mw_arena_init(&arena, ctx);
+    mw_status status = mw_model_read(&arena, job->request->model, &job->import,
+                                     &graph, &files);
+    bool refuses = status == MW_EINPUT;
+    for (int i = 0; status == MW_OK && i < job->n_meshes && *fit != MW_FIT_YES;
+         i++) {
+        mw_search_options options = job->search;
+        mw_setting *on;
+        mw_fit one = MW_FIT_NO;
+        options.space.even = options.space.even && !uneven;
+        if (options.budget.deadline.end_s > 0)
+            options.budget.deadline = mw_deadline_in(
+                fmax((options.budget.deadline.end_s - mw_clock_s()) / 8, 1e-3));
+        status = set_up(job, &arena, &graph, i, &on);
+        if (status == MW_OK)
+            status = mw_search_fits(ctx, &arena, on, &options, &one);
+        *fit = one > *fit ? one : *fit;
+    }
+    if (refuses) {
+        *refused = mw_arena_format(job->arena, "%s", ctx->message);
+        status = *refused ? MW_OK : MW_ENOMEM;
+        mw_ctx_clear(ctx);
+    }
+    mw_import_close(files);
+    mw_arena_free(&arena);
+    return status;
+}
+
+// Sets the dimension's size for the search: the largest that fits, or 1.
+static mw_status find_largest(planning *job, mw_largest *found)
+{
+    const char *name = job->request->largest;
+    int at = 0;
+    while (at < job->request->n_dims && strcmp(job->size[at].name, name) != 0)
+        at++;
+    job->tried = &job->size[at];
+    job->tried->name = name;
+    if (at == job->request->n_dims)
+        job->import.n_sizes = at + 1;
+    if (job->search.memory_bytes == MW_NO_LIMIT)
+        job->search.memory_bytes = job->machine.memory_bytes;
+    MW_TRY(mw_largest_find(job->arena->ctx, job->search.space.even, try_size,
+                           job, found));
+    job->tried->size = found->good > 0 ? found->good : 1;
     return MW_OK;
 }
 
@@ -188,7 +320,10 @@ static mw_status plan(mw_planner *planner, const mw_planner_request *request)
 {
     planning job = {.arena = &planner->arena, .request = request};
     mw_import_files *files = NULL;
+    mw_largest largest = {0};
     MW_TRY(read_request(&job));
+    if (request->largest)
+        MW_TRY(find_largest(&job, &largest));
     MW_TRY(mw_model_read(job.arena, request->model, &job.import, &job.graph,
                          &files));
     mw_status status = search(&job);
@@ -203,6 +338,8 @@ static mw_status plan(mw_planner *planner, const mw_planner_request *request)
     planner->time_s = (double)best->plan.time_ps * 1e-12;
     planner->bytes_sent = best->plan.bytes_sent;
     planner->peak_bytes = best->plan.peak_bytes;
+    planner->largest = largest.good;
+    planner->largest_bound = largest.proven;
     return MW_OK;
 }
 
@@ -240,6 +377,13 @@ MW_API int64_t mw_planner_bytes_sent(const mw_planner *planner)
 MW_API int64_t mw_planner_peak_bytes(const mw_planner *planner)
 {
     return planner->peak_bytes;
+}
+
+MW_API int64_t mw_planner_largest(const mw_planner *planner, int64_t *bound)
+{
+    if (bound)
+        *bound = planner->largest_bound;
+    return planner->largest;
 }
 
 MW_API int mw_planner_optimal(const mw_planner *planner)

@@ -1,31 +1,21 @@
-/* plan_largest.c - the largest size of a dimension that fits the memory. Memory
- * grows with the size, since every block does: sizes are doubled until one does
- * not fit, then halved in. Where splits must divide, the same without that
- * gives a ceiling, below which sizes are tried one by one. */
+/* plan_largest.c - what --largest asks: the model is read anew for every size
+ * that is tried. */
 #include "cli/plan_job.h"
 
 #include <string.h>
 
 #include "base/progress.h"
-#include "search/rank_fit.h"
+#include "search/rank_largest.h"
 
-enum { MAX_STEPS_DOWN = 4096 };
-static const int64_t most_size = INT64_C(1) << 40;
-
-// Sizes up to `good` are tried and fit; `bad` does not, or is refused.
+/* What is tried, and the dimension's size among those given. */
 typedef struct hunt {
     mw_plan_job *job;
-    mw_size_option *size; /* the dimension's, among those given */
-    int64_t good;         /* 0: none yet */
-    int64_t bad;          /* at least: not known to fit */
-    int64_t proven;       /* 0: none yet */
-    const char *refused;  /* why the model does not take `proven` */
-    bool uneven;          /* splits need not divide, whatever was asked */
+    mw_size_option *size;
     int n_tries;
 } hunt;
 
 static mw_status fit_graph(const hunt *it, mw_arena *arena,
-                           const mw_graph *graph, mw_fit *fit)
+                           const mw_graph *graph, bool uneven, mw_fit *fit)
 {
     const mw_plan_request *request = &it->job->request;
     *fit = MW_FIT_NO;
@@ -33,7 +23,7 @@ static mw_status fit_graph(const hunt *it, mw_arena *arena,
         mw_search_options search = request->search;
         mw_setting *on;
         mw_fit one;
-        if (it->uneven)
+        if (uneven)
             search.space.even = false;
         if (search.budget.deadline.end_s > 0)
             search.budget.deadline = mw_deadline_in(
@@ -47,9 +37,10 @@ static mw_status fit_graph(const hunt *it, mw_arena *arena,
 }
 
 // Whether a size fits; refused: what the model says of it instead, or NULL.
-static mw_status try_size(hunt *it, int64_t size, mw_fit *fit,
+static mw_status try_size(void *user, int64_t size, bool uneven, mw_fit *fit,
                           const char **refused)
 {
+    hunt *it = user;
     mw_ctx *ctx = it->job->ctx;
     mw_arena arena;
     mw_graph graph;
@@ -67,70 +58,11 @@ static mw_status try_size(hunt *it, int64_t size, mw_fit *fit,
             mw_ctx_clear(ctx);
         *fit = MW_FIT_NO;
     } else if (status == MW_OK) {
-        status = fit_graph(it, &arena, &graph, fit);
+        status = fit_graph(it, &arena, &graph, uneven, fit);
     }
     mw_import_close(files);
     mw_arena_free(&arena);
     return status;
-}
-
-// Takes what a size says into account.
-static mw_status probe(hunt *it, int64_t size)
-{
-    mw_fit fit;
-    const char *refused;
-    MW_TRY(try_size(it, size, &fit, &refused));
-    if (fit == MW_FIT_YES) {
-        it->good = size;
-        return MW_OK;
-    }
-    it->bad = size;
-    if (fit == MW_FIT_NO) {
-        it->proven = size;
-        it->refused = refused;
-    }
-    return MW_OK;
-}
-
-static mw_status double_up(hunt *it)
-{
-    // A size of 1 is no dimension: others say more.
-    for (int64_t size = 2; it->bad == 0 && size <= most_size; size *= 2) {
-        MW_TRY(probe(it, size));
-        if (mw_stopped(it->job->ctx))
-            return MW_OK;
-    }
-    if (it->good == 0)
-        MW_TRY(probe(it, 1));
-    return MW_OK;
-}
-
-static mw_status halve_in(hunt *it)
-{
-    while (it->good > 0 && it->bad > it->good + 1 && !mw_stopped(it->job->ctx))
-        MW_TRY(probe(it, it->good + (it->bad - it->good) / 2));
-    return MW_OK;
-}
-
-// From the ceiling down to a size that fits with splits that divide.
-static mw_status step_down(hunt *it)
-{
-    int64_t ceiling = it->good;
-    bool sure = it->proven == ceiling + 1;
-    it->uneven = false;
-    it->good = 0;
-    for (int64_t size = ceiling; size > 0 && ceiling - size < MAX_STEPS_DOWN &&
-                                 !mw_stopped(it->job->ctx);
-         size--) {
-        int64_t proven = it->proven;
-        MW_TRY(probe(it, size));
-        sure = sure && (it->good == size || it->proven == size);
-        if (!sure)
-            it->proven = proven;
-        if (it->good > 0)
-            break;
-    }
-    return MW_OK;
 }
 
 // Room for the dimension's size among those that the model is read with.
@@ -175,14 +107,6 @@ static mw_status drop_key(mw_plan_job *job, const char *dim)
     return MW_OK;
 }
 
-static mw_status find(hunt *it)
-{
-    it->uneven = it->job->request.search.space.even;
-    MW_TRY(double_up(it));
-    MW_TRY(halve_in(it));
-    return it->uneven && it->good > 0 ? step_down(it) : MW_OK;
-}
-
 mw_status mw_plan_largest(mw_plan_job *job)
 {
     const char *dim = mw_args_text(job->args, "largest");
@@ -190,6 +114,7 @@ mw_status mw_plan_largest(mw_plan_job *job)
         return MW_OK;
     mw_search_options *search = &job->request.search;
     hunt it = {.job = job};
+    mw_largest found;
     mw_plan_largest_size *made = MW_NEW(job->arena, mw_plan_largest_size);
     if (!made)
         return MW_ENOMEM;
@@ -197,11 +122,13 @@ mw_status mw_plan_largest(mw_plan_job *job)
         search->memory_bytes = job->request.machine.memory_bytes;
     MW_TRY(drop_key(job, dim));
     MW_TRY(add_size(job, dim, &it.size));
-    MW_TRY(find(&it));
+    MW_TRY(
+        mw_largest_find(job->ctx, search->space.even, try_size, &it, &found));
     // Where nothing fits, the search of the least size says why.
-    it.size->size = it.good > 0 ? it.good : 1;
-    *made = (mw_plan_largest_size){dim, it.good, it.proven, it.refused};
-    if (it.good > 0)
+    it.size->size = found.good > 0 ? found.good : 1;
+    *made =
+        (mw_plan_largest_size){dim, found.good, found.proven, found.refused};
+    if (found.good > 0)
         job->largest = made;
     return MW_OK;
 }

@@ -64,6 +64,82 @@ static const struct row {
      ""},
 };
 
+/* Whatever is asked of the first, the second says how large it may be. */
+static void largest_sizes(void)
+{
+    static const struct {
+        const char *title;
+        mw_planner_request request;
+        int want;
+    } asked[] = {
+        {"a memory that some fit",
+         {.model = MLP,
+          .mesh = "2",
+          .memory_bytes = 1300000,
+          .largest = "batch"},
+         0},
+        {"splits that divide, axes in all orders",
+         {.model = MLP,
+          .mesh = "3x2",
+          .memory_bytes = 1200000,
+          .even = 1,
+          .axis_orders = 1,
+          .largest = "batch"},
+         0},
+        {"a memory that none fits",
+         {.model = MLP, .mesh = "2", .memory_bytes = 10, .largest = "batch"},
+         4},
+    };
+    mw_planner *planner = mw_planner_open();
+    for (size_t i = 0; planner && i < sizeof asked / sizeof asked[0]; i++) {
+        int64_t above = -1;
+        mw_planner_request request = asked[i].request;
+        int got = mw_planner_plan(planner, &request);
+        int64_t size = mw_planner_largest(planner, &above);
+        if (!CHECK(got == asked[i].want && (size > 0) == (got == 0),
+                   "%s: %d, size %lld: %s", asked[i].title, got,
+                   (long long)size, mw_planner_message(planner)) ||
+            got != 0)
+            continue;
+        CHECK(mw_planner_peak_bytes(planner) <= request.memory_bytes &&
+                  above == size + 1,
+              "%s: size %lld, proven from %lld on", asked[i].title,
+              (long long)size, (long long)above);
+        for (int more = 0; more < 2; more++) {
+            mw_planner_dim dim = {"batch", size + more};
+            request.dim = &dim;
+            request.n_dims = 1;
+            request.largest = NULL;
+            got = mw_planner_plan(planner, &request);
+            CHECK(got == (more ? 4 : 0), "%s: size %lld: %d", asked[i].title,
+                  (long long)dim.size, got);
+        }
+    }
+    mw_planner_close(planner);
+}
+
+/* The best of a mesh's orders is the better of what each is by itself. */
+static void axis_orders(void)
+{
+    static const char *const mesh[] = {"2x3", "3x2"};
+    mw_planner *planner = mw_planner_open();
+    double least = INFINITY;
+    for (int i = 0; planner && i < 3; i++) {
+        mw_planner_request request = {.model = MLP,
+                                      .mesh = mesh[i % 2],
+                                      .dim = batch_8,
+                                      .n_dims = 1,
+                                      .axis_orders = i == 2};
+        int got = mw_planner_plan(planner, &request);
+        double time_s = mw_planner_time_s(planner);
+        if (i < 2)
+            least = fmin(least, time_s);
+        CHECK(got == 0 && (i < 2 || fabs(time_s - least) <= 1e-12),
+              "%s: %d, %.17g s, want %.17g", mesh[i % 2], got, time_s, least);
+    }
+    mw_planner_close(planner);
+}
+
 // The plan is one that the checker passes, and has the planner's figures.
 static mw_status judge(mw_arena *arena, const mw_planner *planner)
 {
@@ -138,4 +214,7 @@ static void requests(void)
     mw_planner_close(NULL);
 }
 
-const mw_suite mw_suite_planner = {"planner", {{"requests", requests}}};
+const mw_suite mw_suite_planner = {"planner",
+                                   {{"requests", requests},
+                                    {"largest sizes", largest_sizes},
+                                    {"axis orders", axis_orders}}};

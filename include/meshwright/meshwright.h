@@ -50,6 +50,10 @@ typedef struct mw_planner_request {
     double time_limit_s;  /* 0: 60, or none where iterations are given */
     int64_t iterations;   /* 0: no such limit; else always the same answer */
     uint64_t seed;
+    int axis_orders;     /* not 0: the mesh's axes in every order that matters;
+                            the best is planned */
+    const char *largest; /* a dimension: planned at its largest size that fits
+                            memory_bytes (0: the machine's); or NULL */
 } mw_planner_request;
 
 /* NULL: out of memory. */
@@ -70,6 +74,11 @@ const char *mw_planner_message(const mw_planner *planner);
 double mw_planner_time_s(const mw_planner *planner);
 int64_t mw_planner_bytes_sent(const mw_planner *planner);
 int64_t mw_planner_peak_bytes(const mw_planner *planner);
+
+/* The largest size of the dimension that was asked for: it fits, by the plan;
+ * 0 where none was asked for, or none fits. bound, unless NULL: no size from
+ * there on does, as is proven; 0: that is not known. */
+int64_t mw_planner_largest(const mw_planner *planner, int64_t *bound);
 
 /* 1 when no layout is better under the cost model, and that is proven. */
 int mw_planner_optimal(const mw_planner *planner);
