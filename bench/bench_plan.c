@@ -1,13 +1,15 @@
 /* bench_plan.c - planning large graphs: name, value, unit, a line each.
  *
  * GPT-3's width in 12 to 96 layers on 64 and 512 processors, with and without a
- * limit of memory; all rules of two models on three axes; all meshes of 64
+ * limit of memory, forward and in training by Adam (bf16, with master copies);
+ * GPT-2's on 4; all rules of two models on three axes; all meshes of 64
  * processors. Arguments: the cases wanted, by the beginning of their names. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "ir/model.h"
+#include "ir/train.h"
 #include "profiles/machine.h"
 #include "search/rank.h"
 #include "search/rank_mesh.h"
@@ -30,28 +32,52 @@ typedef struct bench_case {
     const char *name, *model, *mesh; /* mesh NULL: all of 64 */
     const char *set[5];
     bool limited, global;
+    const char *remat; /* of training; NULL: forward only */
 } bench_case;
 
 #define GPT3(n, batch)                                                         \
     {                                                                          \
         "preset=gpt3-175b", "dtype=bf16", "layers=" n, "batch=" batch          \
     }
-#define ON_BOTH(n)                                                             \
-    {"gpt3-" n "/8x8", "gpt", "8x8", GPT3(n, "64"), false, false},             \
-        {"gpt3-" n "/8x8/80GB", "gpt", "8x8", GPT3(n, "64"), true, false},     \
-        {"gpt3-" n "/8x8x8", "gpt", "8x8x8", GPT3(n, "512"), false, false},    \
+#define ON_BOTH(kind, n, how)                                                  \
+    {kind n "/8x8", "gpt", "8x8", GPT3(n, "64"), false, false, how},           \
+        {kind n "/8x8/80GB", "gpt", "8x8", GPT3(n, "64"), true, false, how},   \
+        {kind n "/8x8x8", "gpt", "8x8x8", GPT3(n, "512"), false, false, how},  \
     {                                                                          \
-        "gpt3-" n "/8x8x8/80GB", "gpt", "8x8x8", GPT3(n, "512"), true, false   \
+        kind n "/8x8x8/80GB", "gpt", "8x8x8", GPT3(n, "512"), true, false, how \
     }
+#define GPT2(n, batch)                                                         \
+    {                                                                          \
+        "preset=gpt2-small", "dtype=bf16", "layers=" n, "seq=1024",            \
+            "batch=" batch                                                     \
+    }
+#define TRAINED(n, how)                                                        \
+    {"gpt2-train-" how "-" n "/2x2",                                           \
+     "gpt",                                                                    \
+     "2x2",                                                                    \
+     GPT2(n, "8"),                                                             \
+     false,                                                                    \
+     false,                                                                    \
+     how},                                                                     \
+        ON_BOTH("gpt3-train-" how "-", n, how)
 
 static const bench_case cases[] = {
-    ON_BOTH("12"),
-    ON_BOTH("24"),
-    ON_BOTH("48"),
-    ON_BOTH("96"),
-    {"global/gpt3-12/8x8x8", "gpt", "8x8x8", GPT3("12", "512"), false, true},
-    {"global/moe/8x8x8", "moe", "8x8x8", {"dtype=bf16"}, false, true},
-    {"auto/gpt3-12/64", "gpt", NULL, GPT3("12", "64"), false, false},
+    ON_BOTH("gpt3-", "12", NULL),
+    ON_BOTH("gpt3-", "24", NULL),
+    ON_BOTH("gpt3-", "48", NULL),
+    ON_BOTH("gpt3-", "96", NULL),
+    TRAINED("12", "none"),
+    TRAINED("12", "full"),
+    TRAINED("24", "none"),
+    TRAINED("24", "full"),
+    TRAINED("48", "none"),
+    TRAINED("48", "full"),
+    TRAINED("96", "none"),
+    TRAINED("96", "full"),
+    {"global/gpt3-12/8x8x8", "gpt", "8x8x8", GPT3("12", "512"), false, true,
+     NULL},
+    {"global/moe/8x8x8", "moe", "8x8x8", {"dtype=bf16"}, false, true, NULL},
+    {"auto/gpt3-12/64", "gpt", NULL, GPT3("12", "64"), false, false, NULL},
 };
 
 static void put(const bench_case *it, const char *what, double value,
@@ -159,7 +185,8 @@ static mw_status ask_all(const question *q)
 static mw_status bench(mw_ctx *ctx, mw_arena *arena, const bench_case *it)
 {
     mw_machine machine;
-    mw_graph graph;
+    mw_graph forward, graph;
+    mw_train_options train;
     mw_ranking ranking = {0};
     mw_mesh mesh;
     int n_set = 0;
@@ -167,7 +194,13 @@ static mw_status bench(mw_ctx *ctx, mw_arena *arena, const bench_case *it)
         n_set++;
     MW_TRY(mw_machine_parse(ctx, arena, "bench", machine_text, &machine));
     mw_costs costs = mw_machine_costs(&machine);
-    MW_TRY(mw_model_build(arena, it->model, it->set, n_set, &graph));
+    MW_TRY(mw_model_build(arena, it->model, it->set, n_set, &forward));
+    graph = forward;
+    if (it->remat) {
+        MW_TRY(mw_train_options_read(arena, "adam", NULL, it->remat, &train));
+        MW_TRY(mw_graph_init(&graph, arena, forward.name));
+        MW_TRY(mw_train(&forward, &train, &graph));
+    }
     question q = {ctx, arena, it, &graph, &costs};
     if (!it->mesh)
         return ask_all(&q);

@@ -1,7 +1,8 @@
 /*
  * plan_pack.c - first fit in several orders, then in orders where the buffer
  * that reached highest comes first. Buffers that live always lie at the bottom,
- * where they are in nobody's way. O(n^2) an order.
+ * where they are in nobody's way. O(n^2) an order, but most of it is a glance
+ * at whether any of a shelf's pieces lives at the same time.
  */
 #include "ir/plan_pack.h"
 
@@ -58,36 +59,117 @@ static int by_begin(const void *left, const void *right)
     return by_bytes(left, right);
 }
 
-// Lowest offset at which the piece fits among those placed, which stand in
-// order of offset.
-static int64_t lowest_fit(const piece *const placed[], int64_t n,
-                          const piece *p)
+/* Pieces that are placed, by offset, in shelves of so many at most. */
+enum { SHELF = 64 };
+
+typedef struct shelf {
+    int32_t n;
+    int32_t begin[SHELF], end[SHELF]; /* 0 behind the last: lives never */
+    int64_t offset[SHELF], top[SHELF];
+    int64_t highest; /* of the tops */
+} shelf;
+
+typedef struct shelves {
+    shelf *room; /* all there may be */
+    shelf **shelf;
+    int64_t n;
+} shelves;
+
+static bool any_alive(const shelf *h, int32_t begin, int32_t end)
+{
+    int alive = 0;
+    for (int k = 0; k < SHELF; k++)
+        alive |= (h->begin[k] < end) & (begin < h->end[k]);
+    return alive != 0;
+}
+
+// Lowest offset at which the piece fits among those placed.
+static int64_t lowest_fit(const shelves *all, const piece *p)
 {
     int64_t at = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const piece *q = placed[i];
-        if (q->begin >= p->end || p->begin >= q->end)
-            continue;
-        if (q->offset >= at + p->bytes)
+    for (int64_t i = 0; i < all->n; i++) {
+        const shelf *h = all->shelf[i];
+        if (h->offset[0] >= at + p->bytes)
             break;
-        if (q->offset + q->bytes > at)
-            at = q->offset + q->bytes;
+        if (h->highest <= at || !any_alive(h, p->begin, p->end))
+            continue;
+        for (int32_t k = 0; k < h->n; k++) {
+            if (h->begin[k] >= p->end || p->begin >= h->end[k])
+                continue;
+            if (h->offset[k] >= at + p->bytes)
+                return at;
+            at = h->top[k] > at ? h->top[k] : at;
+        }
     }
     return at;
 }
 
+static void take_highest(shelf *h)
+{
+    h->highest = 0;
+    for (int32_t k = 0; k < h->n; k++)
+        h->highest = h->top[k] > h->highest ? h->top[k] : h->highest;
+}
+
+static void move(shelf *to, int32_t at, const shelf *from, int32_t k)
+{
+    to->begin[at] = from->begin[k];
+    to->end[at] = from->end[k];
+    to->offset[at] = from->offset[k];
+    to->top[at] = from->top[k];
+}
+
+// The second half of a full shelf makes one of its own behind it.
+static void split(shelves *all, int64_t i)
+{
+    shelf *full = all->shelf[i], *half = &all->room[all->n];
+    memmove(all->shelf + i + 2, all->shelf + i + 1,
+            (size_t)(all->n - i - 1) * sizeof(shelf *));
+    all->shelf[i + 1] = half;
+    all->n++;
+    *half = (shelf){.n = SHELF / 2};
+    full->n = SHELF / 2;
+    for (int32_t k = 0; k < SHELF / 2; k++) {
+        move(half, k, full, k + SHELF / 2);
+        full->begin[k + SHELF / 2] = full->end[k + SHELF / 2] = 0;
+    }
+    take_highest(full);
+    take_highest(half);
+}
+
+// Behind all that are not higher.
+static void put(shelves *all, const piece *p)
+{
+    int64_t i = all->n - 1;
+    while (i > 0 && all->shelf[i]->offset[0] > p->offset)
+        i--;
+    if (all->shelf[i]->n == SHELF) {
+        split(all, i);
+        i += all->shelf[i + 1]->offset[0] <= p->offset;
+    }
+    shelf *h = all->shelf[i];
+    int32_t k = h->n++;
+    for (; k > 0 && h->offset[k - 1] > p->offset; k--)
+        move(h, k, h, k - 1);
+    h->begin[k] = p->begin;
+    h->end[k] = p->end;
+    h->offset[k] = p->offset;
+    h->top[k] = p->offset + p->bytes;
+    h->highest = h->top[k] > h->highest ? h->top[k] : h->highest;
+}
+
 // Places all pieces in the order given; returns the end of the highest.
-static int64_t place_all(piece *p, int64_t n, const piece **placed)
+static int64_t place_all(piece *p, int64_t n, shelves *placed)
 {
     int64_t peak = 0;
+    placed->room[0] = (shelf){0};
+    placed->shelf[0] = &placed->room[0];
+    placed->n = 1;
     for (int64_t i = 0; i < n; i++) {
-        p[i].offset = lowest_fit(placed, i, &p[i]);
+        p[i].offset = lowest_fit(placed, &p[i]);
         if (p[i].offset + p[i].bytes > peak)
             peak = p[i].offset + p[i].bytes;
-        int64_t k = i;
-        for (; k > 0 && placed[k - 1]->offset > p[i].offset; k--)
-            placed[k] = placed[k - 1];
-        placed[k] = &p[i];
+        put(placed, &p[i]);
     }
     return peak;
 }
@@ -105,7 +187,7 @@ static void blame(piece *p, int64_t n, int64_t peak)
 
 typedef struct packing {
     piece *piece, *best;
-    const piece **placed;
+    shelves placed;
     int64_t n, peak_bytes;
 } packing;
 
@@ -124,7 +206,7 @@ static void search(packing *k, int64_t least)
         if (k->peak_bytes <= least)
             return;
         qsort(k->piece, (size_t)k->n, sizeof *k->piece, orders[o]);
-        keep_best(k, place_all(k->piece, k->n, k->placed));
+        keep_best(k, place_all(k->piece, k->n, &k->placed));
     }
     if (k->n > MANY || k->n == 0)
         return;
@@ -132,7 +214,7 @@ static void search(packing *k, int64_t least)
     int64_t peak = k->peak_bytes;
     for (int i = 0; i < MAX_ROUNDS && k->peak_bytes > least; i++) {
         blame(k->piece, k->n, peak);
-        peak = place_all(k->piece, k->n, k->placed);
+        peak = place_all(k->piece, k->n, &k->placed);
         keep_best(k, peak);
     }
 }
@@ -142,11 +224,14 @@ mw_status mw_pack(mw_ctx *ctx, const mw_pack_item item[], int64_t n,
 {
     mw_arena arena;
     mw_arena_init(&arena, ctx);
+    // All but the last are at least half full.
+    int64_t n_shelves = 2 * n / SHELF + 2;
     packing k = {.piece = MW_NEW_ARRAY(&arena, n, piece),
                  .best = MW_NEW_ARRAY(&arena, n, piece),
-                 .placed = MW_NEW_ARRAY(&arena, n, const piece *),
+                 .placed = {MW_NEW_ARRAY(&arena, n_shelves, shelf),
+                            MW_NEW_ARRAY(&arena, n_shelves, shelf *), 0},
                  .peak_bytes = INT64_MAX};
-    if (!k.piece || !k.best || !k.placed) {
+    if (!k.piece || !k.best || !k.placed.room || !k.placed.shelf) {
         mw_arena_free(&arena);
         return MW_ENOMEM;
     }
