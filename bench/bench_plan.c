@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ir/fuse.h"
 #include "ir/model.h"
 #include "ir/train.h"
 #include "profiles/machine.h"
@@ -185,7 +186,7 @@ static mw_status ask_all(const question *q)
 static mw_status bench(mw_ctx *ctx, mw_arena *arena, const bench_case *it)
 {
     mw_machine machine;
-    mw_graph forward, graph;
+    mw_graph forward, whole, graph;
     mw_train_options train;
     mw_ranking ranking = {0};
     mw_mesh mesh;
@@ -195,12 +196,14 @@ static mw_status bench(mw_ctx *ctx, mw_arena *arena, const bench_case *it)
     MW_TRY(mw_machine_parse(ctx, arena, "bench", machine_text, &machine));
     mw_costs costs = mw_machine_costs(&machine);
     MW_TRY(mw_model_build(arena, it->model, it->set, n_set, &forward));
-    graph = forward;
+    whole = forward;
     if (it->remat) {
         MW_TRY(mw_train_options_read(arena, "adam", NULL, it->remat, &train));
-        MW_TRY(mw_graph_init(&graph, arena, forward.name));
-        MW_TRY(mw_train(&forward, &train, &graph));
+        MW_TRY(mw_graph_init(&whole, arena, forward.name));
+        MW_TRY(mw_train(&forward, &train, &whole));
     }
+    MW_TRY(mw_graph_init(&graph, arena, forward.name));
+    MW_TRY(mw_fuse(&whole, NULL, 0, &graph));
     question q = {ctx, arena, it, &graph, &costs};
     if (!it->mesh)
         return ask_all(&q);

@@ -75,7 +75,7 @@ typedef struct shelves {
     int64_t n;
 } shelves;
 
-static bool any_alive(const shelf *h, int32_t begin, int32_t end)
+static inline bool any_alive(const shelf *h, int32_t begin, int32_t end)
 {
     int alive = 0;
     for (int k = 0; k < SHELF; k++)
@@ -83,8 +83,15 @@ static bool any_alive(const shelf *h, int32_t begin, int32_t end)
     return alive != 0;
 }
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&         \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define MW_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define MW_WIDE
+#endif
+
 // Lowest offset at which the piece fits among those placed.
-static int64_t lowest_fit(const shelves *all, const piece *p)
+MW_WIDE static int64_t lowest_fit(const shelves *all, const piece *p)
 {
     int64_t at = 0;
     for (int64_t i = 0; i < all->n; i++) {
