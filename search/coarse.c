@@ -6,7 +6,13 @@
 #include "search/coarse_part.h"
 
 /* Pairs of sweeps; eliminations in all, and before each is given more work. */
-enum { PAIRS = 64, ROUNDS = 60, PATIENCE = 8, MORE_WORK = 4 };
+enum {
+    PAIRS = 64,
+    MENDING_PAIRS = 16,
+    ROUNDS = 60,
+    PATIENCE = 8,
+    MORE_WORK = 4
+};
 
 /* Entries of the tables of one elimination, at first and at most. */
 enum { FIRST_WORK = 10000000, MOST_WORK = 200000000 };
@@ -414,6 +420,7 @@ static mw_status solve(mw_coarse *c)
     MW_TRY(allocate(c));
     MW_TRY(list_edges(c));
     mw_kinds_sweep(&c->kinds, PAIRS);
+    mw_kinds_mend(&c->kinds, MENDING_PAIRS);
     MW_TRY(mw_kinds_share(&c->kinds, c->cost, c->matrix));
     MW_TRY(sums_fit(c, &fit));
     return fit ? go_rounds(c) : MW_OK;

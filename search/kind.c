@@ -11,10 +11,10 @@
 
 /* Edges away from which a node's kind depends, at least and at most: fewer once
  * what the kinds touch has so many entries. */
-enum { LEAST_ROUNDS = 10, MOST_ROUNDS = 24, MANY_ENTRIES = 30000000 };
+enum { LEAST_ROUNDS = 10, MOST_ROUNDS = 24, MANY_ENTRIES = 100000000 };
 
 /* What sums may come to. */
-enum { SUM_BITS = 52, MOST_SHIFT = 16, SHARE_BITS = 55 };
+enum { SUM_BITS = 55, MOST_SHIFT = 16, SHARE_BITS = 55 };
 
 /* How an edge looks from one of its ends. */
 typedef struct touch {
@@ -285,11 +285,11 @@ static mw_status make_sides(finder *f, mw_kind_node *kind, int32_t node)
 }
 
 // The middle one of each kind speaks for it.
-static mw_status find_speakers(finder *f, int64_t n, int32_t *speaker)
+static mw_status find_speakers(finder *f, int64_t n, int32_t *speaker,
+                               int32_t *count)
 {
-    int32_t *count = MW_NEW_ARRAY(&f->arena, n + 1, int32_t);
     int32_t *seen = MW_NEW_ARRAY(&f->arena, n + 1, int32_t);
-    if (!count || !seen)
+    if (!seen)
         return MW_ENOMEM;
     for (int32_t i = 0; i < f->problem->n_nodes; i++)
         count[f->number[i]]++;
@@ -305,14 +305,16 @@ static mw_status make_nodes(finder *f, int64_t n)
 {
     mw_kinds *kinds = f->kinds;
     int32_t *speaker = MW_NEW_ARRAY(&f->arena, n + 1, int32_t);
+    int32_t *count = MW_NEW_ARRAY(&f->arena, n + 1, int32_t);
     int32_t *kind_of = MW_NEW_ARRAY(&f->arena, n + 1, int32_t);
     int32_t *order = MW_NEW_ARRAY(&f->arena, n + 1, int32_t);
     kinds->node = MW_NEW_ARRAY(kinds->arena, n + 1, mw_kind_node);
     kinds->of_node =
         MW_NEW_ARRAY(kinds->arena, f->problem->n_nodes + 1, int32_t);
-    if (!speaker || !kind_of || !order || !kinds->node || !kinds->of_node)
+    if (!speaker || !count || !kind_of || !order || !kinds->node ||
+        !kinds->of_node)
         return MW_ENOMEM;
-    MW_TRY(find_speakers(f, n, speaker));
+    MW_TRY(find_speakers(f, n, speaker, count));
     for (int32_t i = 0; i < n; i++)
         order[i] = speaker[i];
     qsort(order, (size_t)n, sizeof *order, compare_nodes);
@@ -321,7 +323,9 @@ static mw_status make_nodes(finder *f, int64_t n)
         int32_t node = order[i];
         mw_kind_node *kind = &kinds->node[i];
         kind_of[f->number[node]] = i;
-        *kind = (mw_kind_node){.n = states(f, node), .cost = f->cost[node]};
+        *kind = (mw_kind_node){.n = states(f, node),
+                               .count = count[f->number[node]],
+                               .cost = f->cost[node]};
         kind->excess = MW_NEW_ARRAY(kinds->arena, kind->n, int64_t);
         if (!kind->excess)
             return MW_ENOMEM;
@@ -353,7 +357,7 @@ static mw_status face(finder *f, mw_map *known, const mw_kind_node *v,
 {
     int64_t key[3] = {side->matrix, side->end, v->n};
     const int64_t *found = mw_map_find(known, key, sizeof key);
-    side->facing_share = side_of(f, side->edge, 1 - side->end)->share;
+    side->answer = side_of(f, side->edge, 1 - side->end);
     if (found) {
         side->facing = f->facing[*found];
         return MW_OK;
@@ -372,6 +376,22 @@ static mw_status face(finder *f, mw_map *known, const mw_kind_node *v,
     return mw_map_put(known, key, sizeof key, known->n_entries);
 }
 
+// Which sides are answered by none, and which keep what they have when the
+// single nodes are mended: nodes of kinds of many do not move then.
+static void close_sides(mw_kinds *kinds)
+{
+    for (int32_t i = 0; i < kinds->n_nodes; i++) {
+        const mw_kind_node *v = &kinds->node[i];
+        for (int32_t k = 0; k < v->n_sides; k++) {
+            mw_kind_side *side = &v->side[k];
+            side->alone = side->answer->answer != side;
+            side->closed = side->closed || side->alone;
+            if (side->alone || v->count > 1)
+                side->answer->closed = true;
+        }
+    }
+}
+
 static mw_status face_all(finder *f)
 {
     mw_map known;
@@ -381,6 +401,7 @@ static mw_status face_all(finder *f)
         for (int32_t k = 0; k < v->n_sides; k++)
             MW_TRY(face(f, &known, v, &v->side[k]));
     }
+    close_sides(f->kinds);
     return MW_OK;
 }
 

@@ -25,7 +25,9 @@ typedef struct mw_kind_side {
     int32_t facing_n;
     const int64_t *facing;       /* rows: the other's; own ones are padded */
     int64_t *share;              /* by strategy, padded */
-    const int64_t *facing_share; /* of the other end */
+    struct mw_kind_side *answer; /* the side at the other end */
+    bool alone;  /* that one answers to another side than this */
+    bool closed; /* while mending: nobody would take what is given */
 } mw_kind_side;
 
 typedef struct mw_kind_node {
@@ -33,6 +35,7 @@ typedef struct mw_kind_node {
     int32_t cost; /* a vector, times 2^shift */
     mw_kind_side *side;
     int32_t n_sides;
+    int32_t count;   /* nodes of it */
     int64_t *excess; /* by strategy: what it costs at least beyond the least, as
                         far as the shares tell */
 } mw_kind_node;
@@ -63,6 +66,11 @@ mw_status mw_kinds_find(mw_kinds *kinds, mw_arena *arena, mw_alike *all,
 
 /* Pairs of sweeps, ahead and back; fills excess. */
 void mw_kinds_sweep(mw_kinds *kinds, int n_pairs);
+
+/* Where a single node meets one of a kind of many, the latter's share is one
+ * for all of the kind, and may not suit: pairs of sweeps over single nodes
+ * alone, which adapt to it. */
+void mw_kinds_mend(mw_kinds *kinds, int n_pairs);
 
 /* Vectors with the shares moved: by node kind and by edge kind. */
 mw_status mw_kinds_share(mw_kinds *kinds, int32_t *cost,

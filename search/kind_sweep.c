@@ -18,7 +18,7 @@ static int64_t within(int64_t value, int64_t most)
 // What the edges of a side can spare for its node, of n strategies.
 static void take(mw_kind_side *side, int32_t n, int64_t most)
 {
-    mw_minplus(side->share, side->facing, side->facing_share, side->facing_n,
+    mw_minplus(side->share, side->facing, side->answer->share, side->facing_n,
                mw_padded(n));
     for (int32_t s = 0; s < n; s++)
         side->share[s] =
@@ -39,22 +39,30 @@ static void work_out(mw_kinds *kinds, const mw_kind_node *v)
     }
 }
 
-static int32_t count_sides(const mw_kind_node *v, bool ahead)
+// Sides on which a node gives: none that is closed while mending.
+static bool gives(const mw_kind_side *side, bool ahead, bool mending)
+{
+    return side->ahead == ahead && !(mending && side->closed);
+}
+
+static int32_t count_sides(const mw_kind_node *v, bool ahead, bool mending)
 {
     int32_t n = 0;
     for (int32_t k = 0; k < v->n_sides; k++)
-        n += v->side[k].ahead == ahead ? v->side[k].count : 0;
+        n += gives(&v->side[k], ahead, mending) ? v->side[k].count : 0;
     return n;
 }
 
 // Gives an equal part of what is there to each edge on one side.
-static void give(mw_kinds *kinds, const mw_kind_node *v, bool ahead)
+static void give(mw_kinds *kinds, const mw_kind_node *v, bool ahead,
+                 bool mending)
 {
-    int32_t n_ahead = count_sides(v, true), n_back = count_sides(v, false);
+    int32_t n_ahead = count_sides(v, true, mending);
+    int32_t n_back = count_sides(v, false, mending);
     int32_t parts = n_ahead > n_back ? n_ahead : n_back;
     for (int32_t k = 0; k < v->n_sides; k++) {
         const mw_kind_side *side = &v->side[k];
-        if (side->ahead != ahead)
+        if (!gives(side, ahead, mending))
             continue;
         for (int32_t s = 0; s < v->n; s++) {
             int64_t part = v->excess[s] == INT64_MAX ? 0 : v->excess[s] / parts;
@@ -63,11 +71,11 @@ static void give(mw_kinds *kinds, const mw_kind_node *v, bool ahead)
     }
 }
 
-static void turn(mw_kinds *kinds, int32_t node, bool ahead)
+static void turn(mw_kinds *kinds, int32_t node, bool ahead, bool mending)
 {
     mw_kind_node *v = &kinds->node[node];
     for (int32_t k = 0; k < v->n_sides; k++) {
-        if (v->side[k].ahead != ahead)
+        if (!gives(&v->side[k], ahead, mending))
             take(&v->side[k], v->n, kinds->most_share);
     }
     work_out(kinds, v);
@@ -77,16 +85,34 @@ static void turn(mw_kinds *kinds, int32_t node, bool ahead)
     for (int32_t s = 0; s < v->n; s++)
         v->excess[s] =
             forbidden(kinds->theta[s]) ? INT64_MAX : kinds->theta[s] - least;
-    give(kinds, v, ahead);
+    give(kinds, v, ahead, mending);
+}
+
+static void sweep(mw_kinds *kinds, bool ahead, bool mending)
+{
+    for (int32_t i = 0; i < kinds->n_nodes; i++) {
+        int32_t k = ahead ? i : kinds->n_nodes - 1 - i;
+        if (!mending || kinds->node[k].count == 1)
+            turn(kinds, k, ahead, mending);
+    }
 }
 
 void mw_kinds_sweep(mw_kinds *kinds, int n_pairs)
 {
     for (int i = 0; i < n_pairs; i++) {
-        for (int32_t k = 0; k < kinds->n_nodes; k++)
-            turn(kinds, k, true);
-        for (int32_t k = kinds->n_nodes; k-- > 0;)
-            turn(kinds, k, false);
+        sweep(kinds, true, false);
+        sweep(kinds, false, false);
+    }
+}
+
+void mw_kinds_mend(mw_kinds *kinds, int n_pairs)
+{
+    int32_t n_single = 0;
+    for (int32_t i = 0; i < kinds->n_nodes; i++)
+        n_single += kinds->node[i].count == 1;
+    for (int i = 0; i < n_pairs && n_single < kinds->n_nodes; i++) {
+        sweep(kinds, true, true);
+        sweep(kinds, false, true);
     }
 }
 
