@@ -8,6 +8,18 @@
 
 enum { MAX_KEY = 1024, NEIGHBOURS = 4 };
 
+/* " add,tanh,mul": what the body does, of an op that has one. */
+static size_t print_body(const mw_op *op, char key[MAX_KEY], size_t used)
+{
+    for (int i = 0; i < op->n_attr; i++) {
+        const mw_graph *body = op->attr[i].body;
+        for (int k = 0; body && k < body->n_ops && used + 24 < MAX_KEY; k++)
+            used += (size_t)snprintf(key + used, MAX_KEY - used, "%c%.22s",
+                                     k ? ',' : ' ', body->op[k].def->name);
+    }
+    return used;
+}
+
 /* Letters as they first stand in the operands, then their extents; false when
  * the key does not fit. */
 static bool print_key(const mw_graph *graph, const mw_op *op,
@@ -37,6 +49,7 @@ static bool print_key(const mw_graph *graph, const mw_op *op,
     for (int i = 0; i < n_seen && used + 24 < MAX_KEY; i++)
         used += (size_t)snprintf(key + used, MAX_KEY - used, "%c%lld",
                                  i ? ',' : ' ', (long long)extent[order[i]]);
+    used = print_body(op, key, used);
     key[used] = '\0';
     return used + 24 < MAX_KEY;
 }

@@ -5,12 +5,13 @@
  *
  * A kernel's key is its op, element type, threads and, for each letter in the
  * order in which operands show them, its extent: "einsum f32 t1
- * abc,cd->abd 8,128,384,64". Contractions interpolate their rate (flops per
- * second) over log (batch, m, n, k); all else interpolates time over bytes.
- * Collectives interpolate time over bytes for the same ranks and stride; for
- * others the nearest measured group is rescaled by the formulas of machine.h.
- * Of the ways measured the fastest is taken; halving and hierarchical ones
- * only for the very group, as others may be laid out otherwise.
+ * abc,cd->abd 8,128,384,64"; of one with a body also the ops within.
+ * Contractions interpolate their rate (flops per second) over log (batch, m, n,
+ * k); all else interpolates time over bytes. Collectives interpolate time over
+ * bytes for the same ranks and stride; for others the nearest measured group is
+ * rescaled by the formulas of machine.h. Of the ways measured the fastest is
+ * taken; halving and hierarchical ones only for the very group, as others may
+ * be laid out otherwise.
  */
 #ifndef MW_PROFILES_MEASURED_H
 #define MW_PROFILES_MEASURED_H
