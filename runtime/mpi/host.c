@@ -18,8 +18,10 @@ enum {
     ROOM_IN_PERCENT = 110 /* of a region, so that the folder is not filled */
 };
 
+/* MPI's windows begin at multiples of 8 bytes, not of a line. */
 typedef struct flag {
-    _Alignas(LINE) _Atomic uint32_t round;
+    _Atomic uint32_t round;
+    char rest[LINE - sizeof(uint32_t)];
 } flag;
 
 static const int64_t flag_bytes = (int64_t)sizeof(flag) * GROUPS; /* a rank's */
