@@ -22,6 +22,8 @@ enum {
     BLOCK = 64,           /* channels of a depthwise convolution at a time */
     CACHE = 256 << 10,    /* bytes of a part of the pixels */
     WEIGHTS = 512 << 10,  /* bytes of weights that stay near besides */
+    STACK = 256 << 10,    /* bytes of weights that a pixel passes at once */
+    PANELS = 32,          /* likewise panels */
     SHARES = 4,           /* tasks a thread, at least */
     THREAD_MIN = 1 << 18, /* multiply-adds from which a second thread pays */
     PIXELS_MIN = 4 * MW_TILE_PIXELS
@@ -37,8 +39,8 @@ typedef struct slab {
     int64_t group, first, n;
     float *packed; /* the first panel's */
     /* how the pixels are cut */
-    int64_t n_parts;
-    bool parts_first; /* all panels of a part, then the next part */
+    int64_t n_parts, stack; /* panels that each pixel passes at once */
+    bool parts_first;       /* all panels of a part, then the next part */
 } slab;
 
 static int64_t column_of(const slab *s, int64_t panel)
@@ -133,13 +135,20 @@ static void add_segments(batch *b, const mw_pixel pixel[], const float *x,
     flush(b, true);
 }
 
-/* What a task works on. */
+/* What a task works on: panels of the slab by pixels. */
 typedef struct task {
     const slab *slab;
-    int64_t panel, lo, hi; /* pixels */
+    int64_t panel, n_panels, lo, hi;
 } task;
 
-static const float *of_group(const mw_conv_plan *p, int operand)
+/* A panel: where its weights of a cut, its channels and its results begin. */
+typedef struct aim {
+    int kind;
+    const float *w, *scale, *shift, *add;
+    float *out;
+} aim;
+
+static const float *of_operand(const mw_conv_plan *p, int operand)
 {
     return operand == MW_NONE ? NULL : p->call->in[operand].data;
 }
@@ -149,27 +158,53 @@ static const float *moved(const float *from, int64_t by)
     return from ? from + by : NULL;
 }
 
-static void run_cut(const task *t, const cut *of, const float *w)
+static aim aim_at(const slab *s, int64_t panel, const cut *of)
+{
+    const mw_conv_plan *p = s->plan;
+    mw_conv_panel at = mw_conv_panel_at(p, s->first + panel);
+    int64_t channel = s->group * p->n_out + at.column;
+    int64_t out =
+        mw_conv_offset(p, &p->direct.group, OUT, s->group) + at.column;
+    return (aim){.kind = at.kind,
+                 .w = s->packed + column_of(s, panel) * p->rows +
+                      (of->tap * p->n_in + of->in) * p->tiles->width[at.kind],
+                 .scale = moved(of_operand(p, p->end.scale), channel),
+                 .shift = moved(of_operand(p, p->end.shift), channel),
+                 .add = moved(of_operand(p, p->end.add), out),
+                 .out = (float *)p->call->out[0].data + out};
+}
+
+static void run_tile(batch *b, const aim *to, const mw_pixel pixel[],
+                     const float *x, const cut *of)
+{
+    const mw_conv_plan *p = b->plan;
+    for (int k = 0; k < b->n_pixels; k++) {
+        b->out[k] = to->out + pixel[k].out;
+        b->add[k] = moved(to->add, pixel[k].out);
+    }
+    b->width = p->tiles->width[to->kind];
+    b->fn = p->tiles->fn[to->kind][b->n_pixels - 1];
+    b->first = of->tap == 0 && of->in == 0;
+    b->last = of->tap + of->n_taps == p->n_taps && of->in + of->n_in == p->n_in;
+    b->tile.w = to->w;
+    b->tile.scale = to->scale;
+    b->tile.shift = to->shift;
+    b->tile.add = to->add ? b->add : NULL;
+    add_segments(b, pixel, x, of);
+}
+
+static void run_cut(const task *t, const cut *of)
 {
     const mw_conv_plan *p = t->slab->plan;
-    int64_t group = t->slab->group, n = t->hi - t->lo;
-    mw_conv_panel panel = mw_conv_panel_at(p, t->slab->first + t->panel);
-    int64_t channel = group * p->n_out + panel.column;
+    int64_t n = t->hi - t->lo;
     const float *x = (const float *)p->call->in[X].data +
-                     mw_conv_offset(p, &p->direct.group, X, group);
-    int64_t at = mw_conv_offset(p, &p->direct.group, OUT, group) + panel.column;
-    float *out = (float *)p->call->out[0].data + at;
-    const float *add = moved(of_group(p, p->end.add), at);
-    batch b = {.plan = p,
-               .width = p->tiles->width[panel.kind],
-               .tile = {.scale = moved(of_group(p, p->end.scale), channel),
-                        .shift = moved(of_group(p, p->end.shift), channel),
-                        .low = p->end.low,
-                        .high = p->end.high}};
+                     mw_conv_offset(p, &p->direct.group, X, t->slab->group);
+    batch b = {.plan = p, .tile = {.low = p->end.low, .high = p->end.high}};
     b.tile.x = b.x;
     b.tile.out = b.out;
-    b.tile.add = add ? b.add : NULL;
-    b.last = of->tap + of->n_taps == p->n_taps && of->in + of->n_in == p->n_in;
+    aim to[PANELS];
+    for (int64_t i = 0; i < t->n_panels; i++)
+        to[i] = aim_at(t->slab, t->panel + i, of);
     mw_pixel pixel[MW_TILE_PIXELS], next;
     mw_pixel_set(p, t->lo, &next);
     int64_t n_tiles = (n + MW_TILE_PIXELS - 1) / MW_TILE_PIXELS;
@@ -178,22 +213,15 @@ static void run_cut(const task *t, const cut *of, const float *w)
         for (int k = 0; k < b.n_pixels; k++) {
             pixel[k] = next;
             mw_pixel_next(p, &next);
-            b.out[k] = out + pixel[k].out;
-            b.add[k] = moved(add, pixel[k].out);
         }
-        b.fn = p->tiles->fn[panel.kind][b.n_pixels - 1];
-        b.tile.w = w;
-        b.first = of->tap == 0 && of->in == 0;
-        add_segments(&b, pixel, x, of);
+        for (int64_t k = 0; k < t->n_panels; k++)
+            run_tile(&b, &to[k], pixel, x, of);
     }
 }
 
 static void run_task(const task *t)
 {
     const mw_conv_plan *p = t->slab->plan;
-    int width =
-        p->tiles->width[mw_conv_panel_at(p, t->slab->first + t->panel).kind];
-    const float *w = t->slab->packed + column_of(t->slab, t->panel) * p->rows;
     for (int64_t tap = 0; tap < p->n_taps; tap += p->cut_taps)
         for (int64_t in = 0; in == 0 || in < p->n_in; in += p->cut_in) {
             cut of = {tap, p->cut_taps, in, p->cut_in};
@@ -201,22 +229,29 @@ static void run_task(const task *t)
                 of.n_taps = p->n_taps - tap;
             if (of.n_in > p->n_in - in)
                 of.n_in = p->n_in - in;
-            run_cut(t, &of, w + (tap * p->n_in + in) * width);
-            if (p->n_in == 0)
-                break;
+            run_cut(t, &of);
         }
+}
+
+static int64_t stacks_of(const slab *s)
+{
+    return (s->n + s->stack - 1) / s->stack;
 }
 
 static void run_tasks(void *arg, int64_t lo, int64_t hi)
 {
     const slab *s = arg;
-    int64_t n_pixels = s->plan->n_pixels;
+    int64_t n_pixels = s->plan->n_pixels, n_stacks = stacks_of(s);
     for (int64_t i = lo; i < hi; i++) {
-        int64_t part = s->parts_first ? i / s->n : i % s->n_parts;
+        int64_t part = s->parts_first ? i / n_stacks : i % s->n_parts;
+        int64_t stack = s->parts_first ? i % n_stacks : i / s->n_parts;
         task t = {.slab = s,
-                  .panel = s->parts_first ? i % s->n : i / s->n_parts,
+                  .panel = stack * s->stack,
+                  .n_panels = s->stack,
                   .lo = n_pixels * part / s->n_parts,
                   .hi = n_pixels * (part + 1) / s->n_parts};
+        if (t.n_panels > s->n - t.panel)
+            t.n_panels = s->n - t.panel;
         run_task(&t);
     }
 }
@@ -242,7 +277,8 @@ static void cut_pixels(slab *s, int threads)
     s->parts_first =
         w * sizeof(float) <= WEIGHTS || x + w * parts < w + x * (double)s->n;
     s->n_parts = s->parts_first ? (int64_t)parts : 1;
-    int64_t least = (SHARES * threads + s->n - 1) / s->n;
+    s->stack = w * sizeof(float) > STACK ? 1 : s->n < PANELS ? s->n : PANELS;
+    int64_t least = (SHARES * threads + stacks_of(s) - 1) / stacks_of(s);
     if (threads > 1 && s->n_parts < least)
         s->n_parts = least;
     int64_t most = (p->n_pixels + PIXELS_MIN - 1) / PIXELS_MIN;
@@ -282,7 +318,7 @@ static void run_group(const mw_conv_plan *p, int64_t group, int threads)
             mw_parallel(threads, s.n * p->n_in, pack_items, &s);
         }
         cut_pixels(&s, threads);
-        mw_parallel(threads, s.n * s.n_parts, run_tasks, &s);
+        mw_parallel(threads, stacks_of(&s) * s.n_parts, run_tasks, &s);
     }
 }
 
@@ -343,11 +379,11 @@ static void run_pixels(void *arg, int64_t lo, int64_t hi)
 {
     const slab *s = arg;
     const mw_conv_plan *p = s->plan;
-    column c = {.scale = of_group(p, p->end.scale),
-                .shift = of_group(p, p->end.shift),
+    column c = {.scale = of_operand(p, p->end.scale),
+                .shift = of_operand(p, p->end.shift),
                 .low = p->end.low,
                 .high = p->end.high};
-    const float *add = of_group(p, p->end.add), *x = p->call->in[X].data;
+    const float *add = of_operand(p, p->end.add), *x = p->call->in[X].data;
     mw_pixel pixel;
     mw_pixel_set(p, lo, &pixel);
     for (int64_t i = lo; i < hi; i++, mw_pixel_next(p, &pixel)) {

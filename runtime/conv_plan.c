@@ -140,7 +140,7 @@ bool mw_conv_plan_make(mw_conv_plan *plan, const mw_kernel_call *call)
     if (!direct.fits)
         return false;
     plan->call = call;
-    plan->tiles = mw_conv_tiles_here();
+    plan->tiles = mw_conv_tiles_at(0);
     plan->direct = direct;
     plan->n_axes = 0;
     mw_block_extents(call->op, call->in, call->out, plan->extent);

@@ -154,17 +154,31 @@ static const mw_conv_tiles avx512 = {6,
                                       ROW(AVX512, 16, 1), ROW(AVX512, 8, 1),
                                       ROW(AVX512, 4, 1), ROW(AVX512, 1, 1)}};
 
-const mw_conv_tiles *mw_conv_tiles_here(void)
+static bool has_avx512(void)
 {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
-        return &avx512;
-    bool fused =
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    return fused ? &avx2 : &any;
+    return __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512vl");
+}
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+const mw_conv_tiles *mw_conv_tiles_at(int i)
+{
+    const mw_conv_tiles *sets[4] = {NULL};
+    int n = 0;
+    if (has_avx512())
+        sets[n++] = &avx512;
+    if (has_avx2())
+        sets[n++] = &avx2;
+    sets[n++] = &any;
+    return i < n ? sets[i] : NULL;
 }
 #else
-const mw_conv_tiles *mw_conv_tiles_here(void)
+const mw_conv_tiles *mw_conv_tiles_at(int i)
 {
-    return &any;
+    return i == 0 ? &any : NULL;
 }
 #endif

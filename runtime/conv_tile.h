@@ -36,7 +36,8 @@ typedef struct mw_conv_tiles {
     mw_conv_tile_fn *fn[MW_TILE_WIDTHS][MW_TILE_PIXELS]; /* of n + 1 pixels */
 } mw_conv_tiles;
 
-/* Those of this processor. */
-const mw_conv_tiles *mw_conv_tiles_here(void);
+/* Sets of instructions that this processor has, from wide to narrow; NULL past
+ * the last. The first is used. */
+const mw_conv_tiles *mw_conv_tiles_at(int i);
 
 #endif

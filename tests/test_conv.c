@@ -8,6 +8,7 @@
 #include "ir/direct.h"
 #include "ir/eval.h"
 #include "ir/text.h"
+#include "runtime/conv_tile.h"
 #include "runtime/kernel.h"
 #include "tests/laws.h"
 #include "tests/test.h"
@@ -184,6 +185,76 @@ static void kernels(void)
     }
 }
 
+/* Two segments of five summands, for pixels that share them but for a shift. */
+enum { SEGMENTS = 2, LENGTH = 5, DATA = 4096 };
+
+static float draw(uint64_t *state)
+{
+    *state = *state * 6364136223846793005U + 1442695040888963407U;
+    return (float)(int)(*state >> 60) - 7.5F;
+}
+
+static void check_tile(const mw_conv_tiles *tiles, int kind, int n_pixels)
+{
+    static float x[DATA], w[DATA], out[DATA], want[DATA], add[DATA];
+    uint64_t state = 3;
+    int width = tiles->width[kind], n_differ = 0;
+    const float *at[SEGMENTS * MW_TILE_PIXELS], *adds[MW_TILE_PIXELS];
+    float *outs[MW_TILE_PIXELS];
+    for (int i = 0; i < DATA; i++) {
+        x[i] = draw(&state);
+        w[i] = draw(&state);
+        out[i] = draw(&state);
+        add[i] = draw(&state);
+    }
+    memcpy(want, out, sizeof want);
+    for (int p = 0; p < n_pixels; p++) {
+        outs[p] = out + p * (width + 3);
+        adds[p] = add + p * width;
+        for (int s = 0; s < SEGMENTS; s++)
+            at[s * n_pixels + p] = x + s * 100 + p * 7;
+        for (int c = 0; c < width; c++) {
+            float *y = &want[p * (width + 3) + c];
+            for (int k = 0; k < SEGMENTS * LENGTH; k++)
+                *y += at[k / LENGTH * n_pixels + p][k % LENGTH] *
+                      w[k * width + c];
+            *y = *y * x[c] + w[c] + adds[p][c];
+            *y = *y < -50 ? -50 : *y > 300 ? 300 : *y;
+        }
+    }
+    const mw_conv_tile tile = {.x = at,
+                               .n = SEGMENTS,
+                               .len = LENGTH,
+                               .w = w,
+                               .out = outs,
+                               .last = true,
+                               .scale = x,
+                               .shift = w,
+                               .add = adds,
+                               .low = -50,
+                               .high = 300};
+    tiles->fn[kind][n_pixels - 1](&tile);
+    for (int i = 0; i < DATA; i++)
+        n_differ += out[i] != want[i];
+    CHECK(n_differ == 0,
+          "%d pixels by %d channels, set of %d widths: %d differ", n_pixels,
+          width, tiles->n_widths, n_differ);
+}
+
+// Numbers are small halves, so that sums are exact in any order.
+static void every_tile(void)
+{
+    const mw_conv_tiles *tiles;
+    for (int i = 0; (tiles = mw_conv_tiles_at(i)); i++) {
+        for (int k = 0; k < tiles->n_widths; k++)
+            for (int n = 1; n <= MW_TILE_PIXELS; n++)
+                check_tile(tiles, k, n);
+        CHECK(tiles->width[tiles->n_widths - 1] == 1,
+              "set %d ends with a width of %d, wanted 1", i,
+              tiles->width[tiles->n_widths - 1]);
+    }
+}
+
 // The samples of the rows that pool f32.
 static void pools(void)
 {
@@ -344,8 +415,10 @@ static void kept(void)
     close_bench(&b);
 }
 
-const mw_suite mw_suite_conv = {"conv",
-                                {{"kernels equal the reference", kernels},
-                                 {"pools equal the reference", pools},
-                                 {"passes keep the values", passes},
-                                 {"what is named stays", kept}}};
+const mw_suite mw_suite_conv = {
+    "conv",
+    {{"every tile of every set of instructions", every_tile},
+     {"kernels equal the reference", kernels},
+     {"pools equal the reference", pools},
+     {"passes keep the values", passes},
+     {"what is named stays", kept}}};
