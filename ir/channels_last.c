@@ -296,6 +296,37 @@ static bool follow_dims(const placer *p, remake *m)
     return true;
 }
 
+// A contraction with an operand that was moved gives that one's dims in their
+// order, and its own behind them: a convolution of one tap stays between
+// others.
+static bool follow_contraction(const placer *p, remake *m)
+{
+    const mw_graph *from = p->r.from;
+    const mw_op *op = m->op;
+    const mw_tensor *out = &from->tensor[op->out[0].tensor];
+    mw_id moved = MW_NONE;
+    for (int i = 0; i < op->n_in; i++) {
+        mw_id t = op->in[i].tensor;
+        m->in[i] = p->form[t].made;
+        if (moved == MW_NONE && !is_plain(&p->form[t].made))
+            moved = t;
+    }
+    if (moved == MW_NONE)
+        return false;
+    mw_tensor like = reordered(&from->tensor[moved], &p->form[moved].made);
+    m->out.n = 0;
+    for (int a = 0; a < like.rank; a++) {
+        int axis = mw_tensor_axis(out, like.axis[a].dim);
+        if (axis != MW_NONE && like.axis[a].dim != MW_NONE)
+            m->out.from[m->out.n++] = (int8_t)axis;
+    }
+    for (int a = 0; a < out->rank; a++)
+        if (out->axis[a].dim == MW_NONE ||
+            mw_tensor_axis(&like, out->axis[a].dim) == MW_NONE)
+            m->out.from[m->out.n++] = (int8_t)a;
+    return m->out.n == out->rank;
+}
+
 static bool in_family(const mw_op *op, const char *family)
 {
     return strcmp(op->def->family, family) == 0;
@@ -328,6 +359,9 @@ static mw_status place_op(placer *p, const mw_op *op)
         return emit(p, &m);
     if (one && in_family(op, "map") && follow_dims(p, &m))
         return emit(p, &m);
+    if (one && in_family(op, "contraction") && follow_contraction(p, &m))
+        return emit(p, &m);
+    m.out = one ? as_it_is(&graph->tensor[op->out[0].tensor]) : m.out;
     if (one && reads_any_order(op)) {
         for (int i = 0; i < op->n_in; i++)
             m.in[i] = p->form[op->in[i].tensor].made;

@@ -102,21 +102,47 @@ static mw_status number_of(const mw_graph *graph, mw_id id, bool *known,
     return MW_OK;
 }
 
-// y = def(a, b) of a channel; a MW_NONE: b.
-static mw_status combine(fuser *f, const char *def, mw_id a, mw_id b,
+/* What a map does to numbers of a channel: to two, to its operand alone. */
+typedef struct effect {
+    const char *both, *alone; /* alone NULL: it stays */
+} effect;
+
+static const struct {
+    effect scale, shift; /* both NULL: they stay */
+} effects[] = {
+    [MW_END_SCALE] = {{"mul", NULL}, {"mul", NULL}},
+    [MW_END_DIV] = {{"div", "reciprocal"}, {"div", NULL}},
+    [MW_END_ADD] = {{NULL, NULL}, {"add", NULL}},
+    [MW_END_SUB] = {{NULL, NULL}, {"sub", "neg"}},
+};
+
+static bool is_by_channel(mw_end_rule rule)
+{
+    return rule == MW_END_SCALE || rule == MW_END_DIV || rule == MW_END_ADD ||
+           rule == MW_END_SUB;
+}
+
+// *y, a scale or shift or MW_NONE, becomes what it is with b.
+static mw_status combine(fuser *f, const effect *by, mw_id b,
                          const char *ending, mw_id *y)
 {
-    if (a == MW_NONE) {
-        *y = b;
+    mw_id op, in[2] = {*y, b};
+    bool both = *y != MW_NONE;
+    const char *def = both ? by->both : by->alone;
+    if (!def) {
+        *y = both ? *y : b;
         return MW_OK;
     }
-    mw_id op, in[2] = {a, b};
     mw_tensor made = f->r.to->tensor[b];
     made.role = MW_ROLE_VALUE;
-    made.output = false;
+    made.output = made.weight = false;
     made.data = (mw_data){.kind = MW_DATA_NONE};
     MW_TRY(mw_rebuild_new(&f->r, &made, ending, y));
-    mw_op_spec spec = {.def = def, .n_in = 2, .in = in, .n_out = 1, .out = y};
+    mw_op_spec spec = {.def = def,
+                       .n_in = both ? 2 : 1,
+                       .in = both ? in : &in[1],
+                       .n_out = 1,
+                       .out = y};
     return mw_graph_bind(f->r.to, &spec, &op);
 }
 
@@ -154,11 +180,12 @@ static mw_status take_channel(fuser *f, chain *c, mw_end_rule rule, mw_id other,
     if (!*took)
         return MW_OK;
     MW_TRY(mw_rebuild_tensor(&f->r, other, &now));
-    if (rule == MW_END_ADD)
-        return combine(f, "add", c->shift, now, "shift", &c->shift);
-    if (c->shift != MW_NONE)
-        MW_TRY(combine(f, "mul", c->shift, now, "shift", &c->shift));
-    return combine(f, "mul", c->scale, now, "scale", &c->scale);
+    if (effects[rule].scale.both) {
+        if (c->shift != MW_NONE)
+            MW_TRY(combine(f, &effects[rule].shift, now, "shift", &c->shift));
+        return combine(f, &effects[rule].scale, now, "scale", &c->scale);
+    }
+    return combine(f, &effects[rule].shift, now, "shift", &c->shift);
 }
 
 static mw_status take_bound(const mw_graph *graph, chain *c, mw_end_rule rule,
@@ -198,19 +225,21 @@ static mw_status take_next(fuser *f, chain *c, bool *took)
     if (other == c->out)
         other = op->in[0].tensor;
     mw_end_rule rule = op->def->end;
-    bool there = true;
+    bool there = true, ordered = rule == MW_END_SUB || rule == MW_END_DIV;
+    if (ordered && op->in[0].tensor != c->out)
+        return MW_OK;
     if (rule != MW_END_RELU)
         MW_TRY(bring(f, c->conv, other, BRING_DEPTH, &there));
     bool channel = there && is_of_channel(graph, &graph->op[c->conv],
                                           &graph->tensor[other]);
-    if ((rule == MW_END_ADD || rule == MW_END_SCALE) && channel)
+    if (is_by_channel(rule) && channel)
         MW_TRY(take_channel(f, c, rule, other, took));
     else if (rule == MW_END_ADD && there && c->add == MW_NONE &&
              c->low == -HUGE_VAL && c->high == HUGE_VAL &&
              same_axes(end, &graph->tensor[other])) {
         *took = true;
         MW_TRY(mw_rebuild_tensor(&f->r, other, &c->add));
-    } else if (there && rule != MW_END_ADD && rule != MW_END_SCALE)
+    } else if (there && !is_by_channel(rule))
         MW_TRY(take_bound(graph, c, rule, other, took));
     if (!*took)
         return MW_OK;

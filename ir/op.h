@@ -60,7 +60,9 @@ typedef enum mw_shift_rule {
 typedef enum mw_end_rule {
     MW_END_NONE,
     MW_END_SCALE,
+    MW_END_DIV, /* of the sum, not by it; likewise */
     MW_END_ADD,
+    MW_END_SUB,
     MW_END_LOW,  /* no less than the value */
     MW_END_HIGH, /* no more */
     MW_END_RELU  /* no less than 0 */

@@ -142,6 +142,19 @@ static mw_status lay_out(mw_ctx *ctx, const mw_graph *graph, const mw_op *op,
     return MW_OK;
 }
 
+/* Weights are in the kernel's own order in a run. */
+static uint32_t packed_inputs(const mw_graph *graph, const mw_op *op,
+                              mw_dtype dtype)
+{
+    const mw_kernel_packing *packing =
+        mw_kernel_find_packing(op->def->name, dtype);
+    if (!packing)
+        return 0;
+    mw_role role = graph->tensor[op->in[packing->input].tensor].role;
+    bool stays = role == MW_ROLE_PARAM || role == MW_ROLE_CONST;
+    return stays ? 1U << packing->input : 0;
+}
+
 mw_status mw_measure_op(mw_team *team, const mw_graph *graph, const mw_op *op,
                         const int64_t extent[MW_MAX_LETTERS], int threads,
                         double budget_s, double *seconds)
@@ -160,8 +173,11 @@ mw_status mw_measure_op(mw_team *team, const mw_graph *graph, const mw_op *op,
                                       .out = view + op->n_in,
                                       .workspace = workspace,
                                       .threads = threads}};
-        kernel.fn = mw_kernel_find(op->def->name,
-                                   mw_kernel_dtype(op, view, view + op->n_in));
+        mw_dtype dtype = mw_kernel_dtype(op, view, view + op->n_in);
+        kernel.fn = mw_kernel_find(op->def->name, dtype);
+        kernel.call.packed = packed_inputs(graph, op, dtype);
+        if (op->def->workspace)
+            kernel.call.workspace_bytes = op->def->workspace(graph, op, extent);
         const timed job = {run_kernel, &kernel};
         status = time_job(team, &job, budget_s, seconds);
     }

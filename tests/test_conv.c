@@ -292,6 +292,14 @@ static const struct pass_row {
           "u = add(t, b) : f32[n, o, h]\nr = max(u, zero) : f32[n, o, h]\n"
           "q = min(r, six) : f32[n, o, h]\noutput q\n",
      "mul add transpose conv_fused transpose"},
+    {"a batch norm as it is written",
+     HEAD "a = sub(y, b) : f32[n, o, h]\ni = exp(s) : f32[o]\n"
+          "t = div(a, i) : f32[n, o, h]\nu = sub(t, s) : f32[n, o, h]\n"
+          "r = relu(u) : f32[n, o, h]\noutput r\n",
+     "neg exp div reciprocal sub transpose conv_fused transpose"},
+    {"what is taken from a number stays",
+     HEAD "r = sub(b, y) : f32[n, o, h]\noutput r\n",
+     "transpose conv sub transpose"},
     {"a residual, after the convolution that it is of",
      HEAD "z = relu(y) : f32[n, o, h]\n"
           "t = conv(x, v, " CONV_ATTRS ") : f32[n, o, h]\n"
@@ -309,6 +317,14 @@ static const struct pass_row {
     {"a sum over positions reads any order",
      HEAD "z = reduce_sum(y) : f32[n, o]\noutput z\n",
      "transpose conv reduce_sum"},
+    {"a product over channels follows",
+     "model m\ndim n = 2\ndim c = 3\ndim o = 4\ndim p = 5\ndim h = 6\n"
+     "input x : f32[n, c, h]\nparam w : f32[o, c, 3]\nparam k : f32[p, o]\n"
+     "param v : f32[c, p, 3]\n"
+     "y = conv(x, w, " CONV_ATTRS ") : f32[n, o, h]\n"
+     "z = einsum(y, k) : f32[n, p, h]\n"
+     "t = conv(z, v, " CONV_ATTRS ") : f32[n, c, h]\noutput t\n",
+     "transpose conv einsum conv transpose"},
     {"joined channels follow",
      "model m\ndim n = 2\ndim c = 3\ndim o = 4\ndim p = 8\ndim h = 6\n"
      "input x : f32[n, c, h]\nparam w : f32[o, c, 3]\n"

@@ -47,6 +47,7 @@ const mw_op_def mw_op_div = {
     .name = "div",
     .brief = "x / y; integers are cut towards zero, and x / 0 is 0",
     .scalar = &scalar,
+    .end = MW_END_DIV,
     .linear = {1},
     .is_linear = is_linear,
     .grad = grad,

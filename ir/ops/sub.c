@@ -30,6 +30,7 @@ const mw_op_def mw_op_sub = {
     .name = "sub",
     .brief = "x - y; integers wrap",
     .scalar = &scalar,
+    .end = MW_END_SUB,
     .linear = {MW_LINEAR_ALL},
     .grad = grad,
     .shift = MW_SHIFT_SUB,
