@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "search/alike_book.h"
+#include "search/problem.h"
 
 void mw_alike_init(mw_alike *all, mw_ctx *ctx)
 {
@@ -72,6 +73,16 @@ static bool is_at(const mw_alike *all, int32_t id, uint64_t hash,
            memcmp(v->value, value, (size_t)n * sizeof *value) == 0;
 }
 
+static int64_t most_of(const int64_t *cost, int64_t n)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t size = cost[i] < 0 ? -cost[i] : cost[i];
+        most = cost[i] < MW_INFINITE && size > most ? size : most;
+    }
+    return most;
+}
+
 mw_status mw_alike_add(mw_alike *all, const int64_t *value, int64_t n,
                        int32_t *id)
 {
@@ -91,7 +102,7 @@ mw_status mw_alike_add(mw_alike *all, const int64_t *value, int64_t n,
         if (n > 0)
             memcpy(copy, value, (size_t)n * sizeof *copy);
         all->vector = vectors;
-        vectors[all->n_vectors] = (mw_vector){copy, n, hash};
+        vectors[all->n_vectors] = (mw_vector){copy, n, hash, most_of(copy, n)};
         all->slot[at] = ++all->n_vectors;
         all->n_bytes += n * (int64_t)sizeof *copy;
     }

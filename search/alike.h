@@ -17,6 +17,7 @@ typedef struct mw_vector {
     const int64_t *value;
     int64_t n;
     uint64_t hash;
+    int64_t most; /* the largest size of an entry that is not forbidden */
 } mw_vector;
 
 /* In place of a vector's number. */

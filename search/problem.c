@@ -18,16 +18,26 @@ void mw_problem_free(mw_problem *problem)
         mw_arena_free(&problem->arena);
 }
 
-static mw_status check_costs(mw_ctx *ctx, const char *thing, int32_t index,
-                             const int64_t *cost, int64_t n)
+static mw_status check_costs(mw_problem *problem, const char *thing,
+                             int32_t index, const int64_t *cost, int64_t n)
 {
+    if (!problem->checked)
+        problem->checked = MW_NEW_ARRAY(&problem->arena, MW_PROBLEM_CHECKED,
+                                        mw_problem_checked);
+    if (!problem->checked)
+        return MW_ENOMEM;
+    mw_problem_checked *known =
+        &problem->checked[((uintptr_t)cost >> 6) % MW_PROBLEM_CHECKED];
+    if (known->cost == cost && known->n >= n)
+        return MW_OK;
     for (int64_t i = 0; i < n; i++) {
         if (cost[i] <= -MW_INFINITE)
-            return mw_fail(ctx, MW_EINPUT,
+            return mw_fail(problem->arena.ctx, MW_EINPUT,
                            "%s %d: cost %lld is below the least allowed %lld",
                            thing, index, (long long)cost[i],
                            (long long)(1 - MW_INFINITE));
     }
+    *known = (mw_problem_checked){cost, n};
     return MW_OK;
 }
 
@@ -50,7 +60,7 @@ mw_status mw_problem_add_node(mw_problem *problem, int32_t n_strategies,
         return mw_fail(ctx, MW_EINPUT,
                        "node %d has %d strategies where 1 is the least", node,
                        n_strategies);
-    MW_TRY(check_costs(ctx, "node", node, cost, n_strategies));
+    MW_TRY(check_costs(problem, "node", node, cost, n_strategies));
     mw_problem_node *nodes =
         mw_arena_reserve(&problem->arena, problem->node, node,
                          &problem->cap_nodes, sizeof *nodes);
@@ -104,7 +114,7 @@ mw_status mw_problem_add_edge(mw_problem *problem, int32_t a, int32_t b,
     if (a == b)
         return mw_fail(ctx, MW_EINPUT, "edge %d joins node %d to itself", edge,
                        a);
-    MW_TRY(check_costs(ctx, "edge", edge, matrix,
+    MW_TRY(check_costs(problem, "edge", edge, matrix,
                        (int64_t)problem->node[a].n_strategies *
                            problem->node[b].n_strategies));
     mw_problem_edge *edges =

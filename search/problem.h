@@ -45,6 +45,15 @@ typedef struct mw_problem_row {
     int64_t time, limit;
 } mw_problem_row;
 
+/* So many vectors of costs are known to be good: equal layers give the same one
+ * again and again. */
+enum { MW_PROBLEM_CHECKED = 1024 };
+
+typedef struct mw_problem_checked {
+    const int64_t *cost;
+    int64_t n;
+} mw_problem_checked;
+
 typedef struct mw_problem {
     mw_arena arena; /* of the vectors below; others may allocate here too */
     const char *name;
@@ -55,6 +64,7 @@ typedef struct mw_problem {
     int32_t n_nodes, n_edges, n_terms, n_rows;
     int64_t cap_nodes, cap_edges, cap_terms, cap_rows;
     int64_t limit; /* at every time; MW_NO_LIMIT: only the rows bind */
+    mw_problem_checked *checked; /* by address; NULL: none yet */
 } mw_problem;
 
 /* No nodes, no limit. */

@@ -3,26 +3,14 @@
 
 #include "search/shrink_graph.h"
 
-static int64_t most_of(const int64_t *cost, int64_t n)
-{
-    int64_t most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t size = cost[i] < 0 ? -cost[i] : cost[i];
-        most = cost[i] < MW_INFINITE && size > most ? size : most;
-    }
-    return most;
-}
-
 // Whether no sum of allowed costs comes near to a forbidden one.
 static bool sums_fit(const mw_shrink_graph *g)
 {
     mw_int128 sum = 0;
     for (int32_t i = 0; i < g->n_nodes; i++)
-        sum += most_of(mw_alike_at(g->all, g->node[i].cost), g->node[i].n);
-    for (int32_t i = 0; i < g->n_edges; i++) {
-        const mw_vector *m = &g->all->vector[g->edge[i].matrix];
-        sum += most_of(m->value, m->n);
-    }
+        sum += g->all->vector[g->node[i].cost].most;
+    for (int32_t i = 0; i < g->n_edges; i++)
+        sum += g->all->vector[g->edge[i].matrix].most;
     return sum < MW_INFINITE / 2;
 }
 

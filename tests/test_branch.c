@@ -47,7 +47,7 @@ static void branch(mw_ctx *ctx, const char *name, uint64_t seed,
     mw_run run;
     bool done = false;
     mw_solve_options options = {0}, brute = {.solver = "brute"};
-    mw_solve_result want;
+    mw_solve_result want = {0};
     int32_t *choice = MW_NEW_ARRAY(arena, problem->n_nodes + 1, int32_t);
     mw_status status = mw_run_init(&run, ctx, problem, &options, arena);
     if (status == MW_OK)
