@@ -26,7 +26,8 @@ int mw_emit_rank(const mw_onnx_call *call, mw_id id)
 
 int64_t mw_emit_size(const mw_onnx_call *call, mw_id id, int axis)
 {
-    return mw_emit_tensor(call, id)->axis[axis].size;
+    const mw_tensor *tensor = mw_emit_tensor(call, id);
+    return axis >= 0 && axis < tensor->rank ? tensor->axis[axis].size : 0;
 }
 
 mw_dtype mw_emit_dtype(const mw_onnx_call *call, mw_id id)

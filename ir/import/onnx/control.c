@@ -89,12 +89,38 @@ static mw_status iterate(mw_onnx_call *call, unrolled *u, int64_t trips)
     return MW_OK;
 }
 
+/* Of a loop that never runs, by the shapes that the body declares. */
+static mw_status nothing_scanned(mw_onnx_call *call, const unrolled *u)
+{
+    for (int s = 0; s < u->n_scans; s++) {
+        const mw_onnx_value *value = &u->body->out[1 + u->n_carried + s];
+        mw_tensor empty = {.name = value->name,
+                           .role = MW_ROLE_CONST,
+                           .rank = 1,
+                           .data = {.kind = MW_DATA_MEMORY, .bytes = ""}};
+        if (!mw_emit_wanted(call, u->n_carried + s))
+            continue;
+        bool known = value->has_shape && value->rank < MW_MAX_RANK &&
+                     mw_dtype_by_onnx(value->elem_type, &empty.dtype);
+        for (int64_t a = 0; known && a < value->rank; a++) {
+            known = value->dim[a].value >= 0;
+            empty.axis[empty.rank++] =
+                (mw_axis){.dim = MW_NONE, .size = value->dim[a].value};
+        }
+        if (!known)
+            return mw_onnx_refuse(call, "a loop that never runs has no shape "
+                                        "for what it scans");
+        empty.axis[0] = (mw_axis){.dim = MW_NONE, .size = 0};
+        (void)mw_emit_set(call, u->n_carried + s, mw_emit_const(call, &empty));
+    }
+    return call->status;
+}
+
 static mw_status join_scans(mw_onnx_call *call, const unrolled *u)
 {
     int64_t n = u->n_scans ? u->n_done / u->n_scans : 0;
-    if (u->n_scans && n == 0)
-        return mw_onnx_refuse(call, "a loop that never runs has no shape for "
-                                    "what it scans");
+    if (n == 0)
+        return nothing_scanned(call, u);
     mw_id *part = MW_NEW_ARRAY(call->arena, n, mw_id);
     if (!part)
         return MW_ENOMEM;

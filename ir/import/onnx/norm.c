@@ -190,9 +190,8 @@ static mw_status group_norm(mw_onnx_call *call)
     if (groups <= 0 || shape[1] % groups != 0 || rank == MW_MAX_RANK)
         return mw_onnx_refuse(call, "%lld groups do not divide %lld channels",
                               (long long)groups, (long long)shape[1]);
-    if (call->opset < 21 && mw_emit_size(call, call->in[1], 0) != shape[1])
-        return mw_onnx_refuse(call, "scales by group (before opset 21) are not "
-                                    "supported");
+    /* before opset 21 */
+    bool by_group = mw_emit_size(call, call->in[1], 0) == groups;
     split[0] = shape[0];
     split[1] = groups;
     split[2] = shape[1] / groups;
@@ -202,10 +201,11 @@ static mw_status group_norm(mw_onnx_call *call)
     mw_axes axes = mw_axes_from(call, wide, 2);
     double epsilon = mw_onnx_float(call, "epsilon", (double)1e-5F);
     mw_normal n = mw_emit_normalize(call, wide, &axes, epsilon);
-    mw_id y = mw_emit_reshape(call, n.y, shape, rank);
-    y = scaled(call, y, by_channel(call, call->in[1], x),
-               by_channel(call, call->in[2], x), x);
-    return mw_emit_set(call, 0, y);
+    mw_id y = by_group ? n.y : mw_emit_reshape(call, n.y, shape, rank);
+    mw_id like = by_group ? wide : x;
+    y = scaled(call, y, by_channel(call, call->in[1], like),
+               by_channel(call, call->in[2], like), x);
+    return mw_emit_set(call, 0, mw_emit_reshape(call, y, shape, rank));
 }
 
 /* x / norm(x), over one axis. */

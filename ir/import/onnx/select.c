@@ -407,10 +407,11 @@ static mw_status top_k(mw_onnx_call *call)
     int64_t axis = mw_emit_axis(call, mw_onnx_int(call, "axis", -1),
                                 mw_emit_rank(call, x));
     int64_t largest = mw_onnx_int(call, "largest", 1);
-    mw_onnx_list k = mw_onnx_list_of(call, "k", 10, 1);
-    int64_t wanted = call->opset < 10 ? mw_onnx_int(call, "k", 0)
-                     : k.n == 1       ? k.v[0]
-                                      : -1;
+    int64_t wanted = mw_onnx_int(call, "k", -1); /* before opset 10 */
+    if (call->opset >= 10) {
+        mw_onnx_list k = mw_onnx_in_ints(call, 1);
+        wanted = k.n == 1 ? k.v[0] : -1;
+    }
     MW_TRY(call->status);
     if (wanted < 0 || wanted > mw_emit_size(call, x, (int)axis))
         return mw_onnx_refuse(call, "k is %lld of %lld elements",
