@@ -9,6 +9,7 @@
 #include "ir/body.h"
 #include "ir/fuse_again.h"
 #include "ir/fuse_groups.h"
+#include "ir/fuse_order.h"
 #include "ir/rule.h"
 #include "ir/text.h"
 
@@ -319,7 +320,9 @@ mw_status mw_fuse(const mw_graph *whole, const char *const keep[], int n_keep,
 {
     mw_arena *arena = to->arena;
     writer w = {.to = to};
-    MW_TRY(compute_again(whole, keep, n_keep, arena, &w.groups));
+    const mw_graph *ordered;
+    MW_TRY(mw_fuse_order(whole, arena, &ordered));
+    MW_TRY(compute_again(ordered, keep, n_keep, arena, &w.groups));
     const mw_graph *from = w.from = w.groups.graph;
     to->named = true;
     to->name = from->name;
