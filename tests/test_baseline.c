@@ -64,7 +64,7 @@ static const struct row {
     {TRAIN, "4", "zero2", "fc1.weight", "{}"},
     {TRAIN, "4", "ZeRO-3", "fc1.weight", "{\"hidden\":[\"m0\"]}"},
     {TRAIN, "4", "ZeRO-3", "relu", "{\"batch\":[\"m0\"]}"},
-    {"$S/image.mw", "2x2", "spatial", "y", "{\"h5\":[\"m0\"],\"w4\":[\"m1\"]}"},
+    {"$S/image.mw", "2x2", "spatial", "r", "{\"h5\":[\"m0\"],\"w4\":[\"m1\"]}"},
     {"$S/image.mw", "3", "spatial", "x", "{\"h\":[\"m0\"]}"},
     {"$S/image.mw", "3", "spatial", "s", "{\"batch\":[\"m0\"]}"},
 };
