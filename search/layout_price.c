@@ -9,6 +9,10 @@
 /* Tied nodes are few: what a rough bound leaves is soon solved. */
 enum { TURNS = 40, RAY_LOOKS = 14, IDLE_TURNS = 6, IDLE_TURNS_TIED = 1 };
 
+/* Large spaces begin with prices at few steps; turns without gain, after which
+ * all steps may have one. */
+enum { THIN_NODES = 1000, FEW_SUMMITS = 4, IDLE_THIN = 2 };
+
 /* A gap that is as good as none; gains that are, of the bound and, by a turn,
  * of the distance to the best choice. */
 static const double CLOSE = 1e-7, LITTLE = 1e-6, LITTLE_TURN = 0.02;
@@ -36,6 +40,8 @@ typedef struct ascent {
     double *best_ray, *along;
     double *shared; /* by node: of the ray, by steps that are tied */
     int32_t *n_sharing;
+    bool *summit; /* by step: may have a price */
+    bool thin;    /* few steps have */
     double factor, begin_s;
     look ground, low, high, fresh; /* ground: without prices */
     int64_t bound;
@@ -59,11 +65,12 @@ static mw_status allocate(ascent *a, mw_arena *arena)
     a->ray = MW_NEW_ARRAY(arena, n + 1, double);
     a->best_ray = MW_NEW_ARRAY(arena, n + 1, double);
     a->along = MW_NEW_ARRAY(arena, n + 1, double);
+    a->summit = MW_NEW_ARRAY(arena, n + 1, bool);
     a->state = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
     a->shared = MW_NEW_ARRAY(arena, space->n_nodes + 1, double);
     a->n_sharing = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
     return a->shared && a->n_sharing && a->prices.step && a->prices.total &&
-                   a->ray && a->best_ray && a->along && a->state &&
+                   a->ray && a->best_ray && a->along && a->summit && a->state &&
                    allocate_look(&a->ground, space, arena) &&
                    allocate_look(&a->low, space, arena) &&
                    allocate_look(&a->high, space, arena) &&
@@ -282,6 +289,30 @@ static void level(ascent *a)
     }
 }
 
+// Leaves prices to the steps that have one in the best ray and to the highest
+// summits: layers that pay alike are alike, and worked out once.
+static void thin(ascent *a, const double *over)
+{
+    int n = a->hunt->space->n_steps;
+    for (int k = 0; k < n; k++)
+        a->summit[k] = a->best_ray[k] > 0;
+    for (int i = 0; i < FEW_SUMMITS; i++) {
+        int best = MW_NONE;
+        for (int k = 0; k < n; k++) {
+            bool summit = over[k] > 0 && (k == 0 || over[k] > over[k - 1]) &&
+                          (k == n - 1 || over[k] >= over[k + 1]);
+            if (summit && !a->summit[k] &&
+                (best == MW_NONE || over[k] > over[best]))
+                best = k;
+        }
+        if (best == MW_NONE)
+            break;
+        a->summit[best] = true;
+    }
+    for (int k = 0; k < n; k++)
+        a->ray[k] = a->summit[k] ? a->ray[k] : 0;
+}
+
 // From the best ray to another one, of the same whole: along what both sides of
 // the tops so far take beyond the limit, by the distance to the best choice
 // over its square.
@@ -297,8 +328,11 @@ static void turn(ascent *a)
     for (int k = 0; k < n; k++) {
         before += a->best_ray[k];
         a->ray[k] = fmax(0, a->best_ray[k] + length * a->along[k]);
-        after += a->ray[k];
     }
+    if (a->thin)
+        thin(a, a->along);
+    for (int k = 0; k < n; k++)
+        after += a->ray[k];
     for (int k = 0; k < n && after > 0; k++)
         a->ray[k] *= before / after;
     level(a);
@@ -310,10 +344,12 @@ static void first_ray(ascent *a)
 {
     int n = a->hunt->space->n_steps;
     double norm = 0;
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n; k++)
         a->ray[k] = fmax(0, a->ground.over[k]);
+    if (a->thin)
+        thin(a, a->ground.over);
+    for (int k = 0; k < n; k++)
         norm += a->ray[k] * a->ray[k];
-    }
     for (int k = 0; k < n; k++)
         a->ray[k] *= distance(a) / norm;
     level(a);
@@ -335,6 +371,7 @@ static mw_status ascend(ascent *a)
         fits = fits && a->ground.over[k] <= 0;
     if (done || fits)
         return MW_OK;
+    a->thin = !a->hunt->tie && a->hunt->space->n_nodes >= THIN_NODES;
     first_ray(a);
     for (int i = 0; i < TURNS && idle < most && !done; i++) {
         int64_t before = a->bound;
@@ -345,7 +382,12 @@ static mw_status ascend(ascent *a)
             MW_TRY(mw_hunt_splice(a->hunt, a->limit, &a->prices, a->low.state,
                                   a->high.state, a->answer));
         settle(a, gain > 0);
-        turn(a);
+        bool thick = a->thin && idle >= IDLE_THIN;
+        a->thin = a->thin && !thick;
+        if (thick)
+            first_ray(a);
+        else
+            turn(a);
         done = done || a->factor < LEAST || priced_enough(a);
     }
     return MW_OK;
