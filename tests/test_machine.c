@@ -102,7 +102,7 @@ static mw_machine two_levels(void)
         .memory_bytes = 1 << 30,
         .op_overhead_s = 1e-6,
         .n_levels = 2,
-        .level = {{"near", 4, 1e-6, 1e9}, {"far", 0, 1e-5, 1e8}}};
+        .level = {{"near", 4, 1e-6, 1e9, 0}, {"far", 0, 1e-5, 1e8, 0}}};
     machine.flops_per_s[MW_F32] = 1e9;
     return machine;
 }

@@ -123,7 +123,7 @@ static void axis_orders(void)
 {
     static const char *const mesh[] = {"2x3", "3x2"};
     mw_planner *planner = mw_planner_open();
-    double least = INFINITY;
+    double least = (double)INFINITY;
     for (int i = 0; planner && i < 3; i++) {
         mw_planner_request request = {.model = MLP,
                                       .mesh = mesh[i % 2],

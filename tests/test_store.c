@@ -67,7 +67,7 @@ static void make_figures(figures *f, int mark, const char *fingerprint)
                               .memory_bytes = 1 << 30,
                               .overhead_bytes = mark,
                               .n_levels = 1,
-                              .level = {{"host", 0, 1e-6, 1e9}}};
+                              .level = {{"host", 0, 1e-6, 1e9, 0}}};
     f->machine.flops_per_s[MW_F32] = 1e9;
 }
 
