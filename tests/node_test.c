@@ -117,12 +117,21 @@ static mw_status note_graph(node_test *test, const mw_onnx_graph *graph)
     return MW_OK;
 }
 
+/* The opset is one in which every operator of it is read. */
 static void note_opset(node_test *test)
 {
     for (int64_t i = 0; i < test->model.n_opsets; i++) {
         const mw_onnx_opset *opset = &test->model.opset[i];
-        if (opset->domain[0] == '\0' && (opset->version < MW_ONNX_OPSET_MIN ||
-                                         opset->version > MW_ONNX_OPSET_MAX))
+        bool good =
+            opset->domain[0] != '\0' || opset->version <= MW_ONNX_OPSET_MAX;
+        for (int64_t k = 0; k < test->n_nodes && good; k++) {
+            const mw_onnx_rule *rule =
+                mw_onnx_find(test->node[k]->domain, test->node[k]->op);
+            good = opset->domain[0] != '\0' || !rule || rule->domain ||
+                   opset->version >= MW_ONNX_OPSET_MIN ||
+                   (rule->early > 0 && opset->version >= rule->early);
+        }
+        if (!good)
             test->opset = mw_arena_format(&test->arena, "opset %lld",
                                           (long long)opset->version);
     }
@@ -142,10 +151,10 @@ bool node_test_open(node_test *test, const char *root, const char *name)
         mw_onnx_decode(&test->arena, (const uint8_t *)bytes, size,
                        &test->model) != MW_OK)
         return false;
-    note_opset(test);
     mw_status status = note_graph(test, &test->model.graph);
     for (int64_t i = 0; i < test->model.n_functions && status == MW_OK; i++)
         status = note_graph(test, &test->model.function[i].graph);
+    note_opset(test);
     return status == MW_OK;
 }
 

@@ -136,6 +136,11 @@ static mw_status check_node(mw_onnx_call *call)
                               "the file's opset is %d, this operator "
                               "came with %d",
                               call->opset, rule->since);
+    bool is_old = !rule->domain && call->opset < MW_ONNX_OPSET_MIN;
+    if (is_old && (rule->early == 0 || call->opset < rule->early))
+        return mw_onnx_refuse(
+            call, "the file's opset is %d, supported are %d to %d", call->opset,
+            MW_ONNX_OPSET_MIN, MW_ONNX_OPSET_MAX);
     if (node->n_in < rule->min_in ||
         (rule->max_in >= 0 && node->n_in > rule->max_in))
         return mw_onnx_refuse(
@@ -326,7 +331,7 @@ static mw_status check_opset(mw_onnx_build *build)
     if (opset == 0)
         return mw_fail(build->ctx, MW_EINPUT,
                        "the file names no opset of ai.onnx");
-    if (opset < MW_ONNX_OPSET_MIN || opset > MW_ONNX_OPSET_MAX)
+    if (opset < 1 || opset > MW_ONNX_OPSET_MAX)
         return mw_fail(build->ctx, MW_EINPUT,
                        "opset is %lld, supported are %d to %d",
                        (long long)opset, MW_ONNX_OPSET_MIN, MW_ONNX_OPSET_MAX);

@@ -14,7 +14,7 @@
 #include "ir/import/protobuf.h"
 
 enum {
-    MW_ONNX_OPSET_MIN = 7,
+    MW_ONNX_OPSET_MIN = 7, /* below, what a rule's `early` allows */
     MW_ONNX_OPSET_MAX = 25,
     MW_ONNX_MAX_DEPTH = 16, /* of graphs in attributes */
     MW_ONNX_MAX_OUT = 1024  /* outputs of a node */
@@ -151,6 +151,7 @@ typedef struct mw_onnx_rule {
                            any */
     mw_status (*build)(mw_onnx_call *call);
     const char *arg; /* what the rules of a table differ in */
+    int early;       /* below opset 7: since when it means the same; 0: never */
 } mw_onnx_rule;
 
 /* A file of the registry: the rules up to the first without op. */

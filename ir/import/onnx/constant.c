@@ -206,7 +206,12 @@ static const mw_onnx_rule rules[] = {
      .max_in = 1,
      .attrs = "dtype k",
      .build = eye_like},
-    {.op = "Identity", .since = 1, .min_in = 1, .max_in = 1, .build = identity},
+    {.op = "Identity",
+     .since = 1,
+     .early = 1,
+     .min_in = 1,
+     .max_in = 1,
+     .build = identity},
     {.op = "Range", .since = 11, .min_in = 3, .max_in = 3, .build = range},
     {0},
 };

@@ -129,8 +129,8 @@ static mw_status cast_like(mw_onnx_call *call)
 
 #define UNARY(onnx, opset, def)                                                \
     {                                                                          \
-        .op = onnx, .since = opset, .min_in = 1, .max_in = 1, .build = unary,  \
-        .arg = def                                                             \
+        .op = onnx, .since = opset, .early = 1, .min_in = 1, .max_in = 1,      \
+        .build = unary, .arg = def                                             \
     }
 #define BINARY(onnx, opset, def)                                               \
     {                                                                          \

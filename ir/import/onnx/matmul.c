@@ -390,6 +390,7 @@ static const mw_onnx_rule rules[] = {
      .build = gemm},
     {.op = "MatMul",
      .since = 1,
+     .early = 1,
      .min_in = 2,
      .max_in = 2,
      .build = matmul_rule},

@@ -260,6 +260,7 @@ static const mw_onnx_rule rules[] = {
      .build = group_norm},
     {.op = "InstanceNormalization",
      .since = 1,
+     .early = 1,
      .min_in = 3,
      .max_in = 3,
      .attrs = "epsilon",

@@ -146,8 +146,9 @@ static mw_status cum_sum(mw_onnx_call *call)
 
 #define REDUCE(name, how)                                                      \
     {                                                                          \
-        .op = name, .since = 1, .min_in = 1, .max_in = 2, .build = reduce,     \
-        .attrs = "axes keepdims noop_with_empty_axes", .arg = how              \
+        .op = name, .since = 1, .early = 1, .min_in = 1, .max_in = 2,          \
+        .build = reduce, .attrs = "axes keepdims noop_with_empty_axes",        \
+        .arg = how                                                             \
     }
 
 static const mw_onnx_rule rules[] = {
@@ -173,18 +174,21 @@ static const mw_onnx_rule rules[] = {
      .build = cum_sum},
     {.op = "GlobalAveragePool",
      .since = 1,
+     .early = 1,
      .min_in = 1,
      .max_in = 1,
      .build = global_pool,
      .arg = "mean"},
     {.op = "GlobalMaxPool",
      .since = 1,
+     .early = 1,
      .min_in = 1,
      .max_in = 1,
      .build = global_pool,
      .arg = "max"},
     {.op = "LogSoftmax",
      .since = 1,
+     .early = 1,
      .min_in = 1,
      .max_in = 1,
      .attrs = "axis",
@@ -207,6 +211,7 @@ static const mw_onnx_rule rules[] = {
     REDUCE("ReduceSumSquare", "square sum -"),
     {.op = "Softmax",
      .since = 1,
+     .early = 1,
      .min_in = 1,
      .max_in = 1,
      .attrs = "axis",
