@@ -79,6 +79,16 @@ typedef struct tier {
     int64_t cap;
 } tier;
 
+static int64_t run_of(int32_t block, int32_t count, int32_t groups)
+{
+    if (groups != MW_LAYERS_DOUBLING)
+        return (int64_t)block * groups / count;
+    int64_t run = 0;
+    while ((INT64_C(1) << run) <= block)
+        run++;
+    return run;
+}
+
 // The place of a step in its repetition; false outside of any.
 static bool place(const mw_layers *layers, int n, int32_t groups, mw_id step,
                   mw_key *key)
@@ -90,7 +100,7 @@ static bool place(const mw_layers *layers, int n, int32_t groups, mw_id step,
             continue;
         mw_key_add(key, i);
         mw_key_add(key, at % layers[i].length);
-        mw_key_add(key, (int64_t)block * groups / layers[i].count);
+        mw_key_add(key, run_of(block, layers[i].count, groups));
         return true;
     }
     return false;

@@ -21,6 +21,10 @@ mw_status mw_layers_find(const mw_space *space, mw_arena *arena,
                          mw_layers layers[MW_MOST_LAYERS],
                          int *n) MW_MUST_CHECK;
 
+/* In place of a number of runs: runs of 1, 1, 2, 4, 8 and so on blocks, so that
+ * any number of blocks can choose alike. */
+enum { MW_LAYERS_DOUBLING = 0 };
+
 /* tie[node]: the first node that it is tied to, itself when it is free. The
  * blocks of each repetition make `groups` runs, within which they choose
  * alike. */

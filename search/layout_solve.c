@@ -355,30 +355,36 @@ static mw_status open_tying(const mw_hunt *hunt, tying *t)
                   : MW_ENOMEM;
 }
 
-// The next runs, as far as half of the time goes; the last ones when they are
-// not proved.
-static mw_status solve_runs(mw_hunt *hunt, int64_t limit, tying *t,
-                            mw_answer *answer)
+// So many runs, as far as a third of the time goes.
+static mw_status solve_tied(mw_hunt *hunt, int64_t limit, tying *t,
+                            int32_t groups, mw_answer *answer, mw_answer *found)
 {
-    mw_answer found = {.status = MW_SOLVE_UNKNOWN};
     mw_budget budget = hunt->budget;
-    int32_t runs = t->runs, count = t->n > 0 ? t->layers[0].count : 0;
-    if (runs >= count || runs > MOST_RUNS || mw_hunt_over(hunt))
-        return MW_OK;
     MW_TRY(
-        mw_layers_tie(hunt->space, &t->arena, t->layers, t->n, runs, t->tie));
+        mw_layers_tie(hunt->space, &t->arena, t->layers, t->n, groups, t->tie));
     if (t->start)
-        MW_TRY(mw_hunt_offer(hunt, limit, t->start, &found));
+        MW_TRY(mw_hunt_offer(hunt, limit, t->start, found));
     if (budget.deadline.end_s > 0)
         hunt->budget.deadline.end_s -=
             (budget.deadline.end_s - mw_clock_s()) * 2 / 3;
     hunt->tie = t->tie;
-    mw_status status = solve_run(hunt, limit, &found);
+    mw_status status = solve_run(hunt, limit, found);
     hunt->tie = NULL;
     hunt->budget = budget;
-    MW_TRY(status);
-    if (found.state)
-        MW_TRY(mw_hunt_offer(hunt, limit, found.state, answer));
+    if (status == MW_OK && found->state)
+        status = mw_hunt_offer(hunt, limit, found->state, answer);
+    return status;
+}
+
+// The next runs; the last ones when they are not proved.
+static mw_status solve_runs(mw_hunt *hunt, int64_t limit, tying *t,
+                            mw_answer *answer)
+{
+    mw_answer found = {.status = MW_SOLVE_UNKNOWN};
+    int32_t runs = t->runs, count = t->n > 0 ? t->layers[0].count : 0;
+    if (runs >= count || runs > MOST_RUNS || mw_hunt_over(hunt))
+        return MW_OK;
+    MW_TRY(solve_tied(hunt, limit, t, runs, answer, &found));
     t->start = found.state;
     t->runs = found.status == MW_SOLVE_OPTIMAL ? 2 * runs : count;
     if (found.status != MW_SOLVE_OPTIMAL)
@@ -386,6 +392,23 @@ static mw_status solve_runs(mw_hunt *hunt, int64_t limit, tying *t,
     answer->tied_by = (count + runs - 1) / runs;
     answer->tied_ps = found.figures.time_ps;
     return MW_OK;
+}
+
+// Ever more runs, then runs that let any number of layers choose alike: how
+// many do is what the best choice is about.
+static mw_status solve_all_runs(mw_hunt *hunt, int64_t limit, tying *t,
+                                mw_answer *answer)
+{
+    mw_answer found = {.status = MW_SOLVE_UNKNOWN};
+    for (int32_t runs = 0;
+         runs < t->runs && !near(hunt, answer) && !mw_hunt_over(hunt);) {
+        runs = t->runs;
+        MW_TRY(solve_runs(hunt, limit, t, answer));
+    }
+    if (t->n == 0 || near(hunt, answer) || mw_hunt_over(hunt))
+        return MW_OK;
+    t->start = NULL;
+    return solve_tied(hunt, limit, t, MW_LAYERS_DOUBLING, answer, &found);
 }
 
 // A bound and a good choice from prices; often they meet.
@@ -399,11 +422,8 @@ static mw_status price_and_tie(mw_hunt *hunt, int64_t limit, tying *t,
         MW_TRY(solve_runs(hunt, limit, t, answer));
     MW_TRY(mw_hunt_price(hunt, limit, &seen, answer));
     bool large = hunt->space->n_nodes >= MANY_NODES;
-    for (int32_t runs = 0; large && whole && !near(hunt, answer) &&
-                           runs < t->runs && !mw_hunt_over(hunt);) {
-        runs = t->runs;
-        MW_TRY(solve_runs(hunt, limit, t, answer));
-    }
+    if (large && whole)
+        MW_TRY(solve_all_runs(hunt, limit, t, answer));
     if (!near(hunt, answer) && !mw_hunt_over(hunt))
         MW_TRY(solve_seen(hunt, limit, &seen, answer));
     if (!near(hunt, answer) && !mw_hunt_over(hunt) && few_entries(hunt))
