@@ -419,8 +419,10 @@ static mw_status solve(mw_coarse *c)
         return MW_OK;
     MW_TRY(allocate(c));
     MW_TRY(list_edges(c));
-    mw_kinds_sweep(&c->kinds, PAIRS);
-    mw_kinds_mend(&c->kinds, MENDING_PAIRS);
+    mw_kinds_sweep(&c->kinds, PAIRS, &c->options->deadline);
+    mw_kinds_mend(&c->kinds, MENDING_PAIRS, &c->options->deadline);
+    if (over(c))
+        return MW_OK;
     MW_TRY(mw_kinds_share(&c->kinds, c->cost, c->matrix));
     MW_TRY(sums_fit(c, &fit));
     return fit ? go_rounds(c) : MW_OK;

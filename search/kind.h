@@ -12,6 +12,7 @@
 #define MW_SEARCH_KIND_H
 
 #include "search/alike.h"
+#include "search/clock.h"
 #include "search/problem.h"
 
 /* A node's edges that look alike from it: all take the same share. */
@@ -64,13 +65,13 @@ typedef struct mw_kinds {
 mw_status mw_kinds_find(mw_kinds *kinds, mw_arena *arena, mw_alike *all,
                         const mw_problem *problem) MW_MUST_CHECK;
 
-/* Pairs of sweeps, ahead and back; fills excess. */
-void mw_kinds_sweep(mw_kinds *kinds, int n_pairs);
+/* Pairs of sweeps, ahead and back, as far as the time goes; fills excess. */
+void mw_kinds_sweep(mw_kinds *kinds, int n_pairs, const mw_deadline *deadline);
 
 /* Where a single node meets one of a kind of many, the latter's share is one
  * for all of the kind, and may not suit: pairs of sweeps over single nodes
  * alone, which adapt to it. */
-void mw_kinds_mend(mw_kinds *kinds, int n_pairs);
+void mw_kinds_mend(mw_kinds *kinds, int n_pairs, const mw_deadline *deadline);
 
 /* Vectors with the shares moved: by node kind and by edge kind. */
 mw_status mw_kinds_share(mw_kinds *kinds, int32_t *cost,

@@ -97,20 +97,27 @@ static void sweep(mw_kinds *kinds, bool ahead, bool mending)
     }
 }
 
-void mw_kinds_sweep(mw_kinds *kinds, int n_pairs)
+static bool late(const mw_kinds *kinds, const mw_deadline *deadline)
 {
-    for (int i = 0; i < n_pairs; i++) {
+    return mw_stopped(kinds->arena->ctx) || mw_deadline_over(deadline);
+}
+
+void mw_kinds_sweep(mw_kinds *kinds, int n_pairs, const mw_deadline *deadline)
+{
+    for (int i = 0; i < n_pairs && !late(kinds, deadline); i++) {
         sweep(kinds, true, false);
         sweep(kinds, false, false);
     }
 }
 
-void mw_kinds_mend(mw_kinds *kinds, int n_pairs)
+void mw_kinds_mend(mw_kinds *kinds, int n_pairs, const mw_deadline *deadline)
 {
     int32_t n_single = 0;
     for (int32_t i = 0; i < kinds->n_nodes; i++)
         n_single += kinds->node[i].count == 1;
-    for (int i = 0; i < n_pairs && n_single < kinds->n_nodes; i++) {
+    if (n_single == kinds->n_nodes)
+        return;
+    for (int i = 0; i < n_pairs && !late(kinds, deadline); i++) {
         sweep(kinds, true, true);
         sweep(kinds, false, true);
     }

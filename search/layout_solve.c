@@ -418,7 +418,8 @@ static mw_status price_and_tie(mw_hunt *hunt, int64_t limit, tying *t,
     mw_seen seen;
     // Layers are tied where the whole question is asked, and all of it.
     bool whole = !hunt->tables.allowed && hunt->budget.enough <= 0;
-    if (whole)
+    // In the largest ones a bound comes first: runs might take all the time.
+    if (whole && few_entries(hunt))
         MW_TRY(solve_runs(hunt, limit, t, answer));
     MW_TRY(mw_hunt_price(hunt, limit, &seen, answer));
     bool large = hunt->space->n_nodes >= MANY_NODES;
