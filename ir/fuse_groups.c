@@ -188,6 +188,27 @@ static int64_t result_bytes(const mw_graph *graph, int k)
     return total;
 }
 
+// Some dim is kept by all reductions, so that threads can share it; or one
+// keeps none in any case.
+static bool keeps_dim(const merged *m)
+{
+    const mw_graph *graph = m->g->graph;
+    int n_kept = m->n_dims;
+    for (int d = 0; d < m->n_dims; d++) {
+        bool kept = true;
+        for (int i = 0; i < m->n; i++) {
+            const mw_op *op = &graph->op[m->member[i]];
+            if (op->def->reduce == MW_REDUCE_NONE)
+                continue;
+            if (mw_op_out(graph, op)->rank == 0)
+                return true;
+            kept = kept && mw_fused_has_dim(mw_op_out(graph, op), m->dim[d]);
+        }
+        n_kept -= !kept;
+    }
+    return n_kept > 0 || m->n_dims == 0;
+}
+
 // Something is done between both places that makes more than the last member,
 // where the operands are alive in any case.
 static bool apart(const merged *m, const mw_fuse_group *earlier)
@@ -264,7 +285,7 @@ bool mw_fuse_fits(mw_fuse_groups *g, const mw_fuse_group *earlier,
             if (!add_operand(&m, op->in[k].tensor))
                 return false;
     }
-    return dims_fit(&m) && memory_fits(&m, earlier) &&
+    return dims_fit(&m) && keeps_dim(&m) && memory_fits(&m, earlier) &&
            mw_fuse_keeps_sums(g, m.member, m.n);
 }
 
