@@ -27,6 +27,15 @@ static mw_status read_opaque(mw_arena *arena, const mw_args *args,
     return MW_OK;
 }
 
+// Half floats that the machine has no rate for are computed in f32.
+static void read_widen(const mw_machine *machine, mw_import_options *model)
+{
+    for (int d = 0; d < MW_N_DTYPES; d++)
+        if (mw_dtype_is_float((mw_dtype)d) &&
+            mw_dtype_bytes((mw_dtype)d) == 2 && !(machine->flops_per_s[d] > 0))
+            model->widen |= UINT32_C(1) << d;
+}
+
 // Tensors that --fix names stay tensors.
 static mw_status read_fuse(mw_arena *arena, const mw_args *args,
                            mw_import_options *model)
@@ -351,6 +360,7 @@ mw_status mw_plan_request_read(mw_arena *arena, const mw_args *args,
     MW_TRY(read_fuse(arena, args, &request->model));
     MW_TRY(read_train(arena, args, &request->model));
     MW_TRY(read_mesh(arena, args, request));
+    read_widen(&request->machine, &request->model);
     MW_TRY(read_orders(arena, args, request));
     return read_search(arena->ctx, args, request);
 }

@@ -127,6 +127,7 @@ mw_status mw_data_bytes(mw_arena *arena, const mw_tensor *tensor,
         return read_file(arena, tensor, bytes);
     case MW_DATA_NONE:
     case MW_DATA_NORMAL:
+    case MW_DATA_LIKE:
         break;
     }
     *bytes = NULL;

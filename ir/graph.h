@@ -50,7 +50,8 @@ typedef enum mw_data_kind {
     MW_DATA_MEMORY, /* bytes, dense row-major in the tensor's file shape */
     MW_DATA_FILE,   /* at offset in path, the same bytes */
     MW_DATA_FILL,   /* every element is `fill` (ConstantOfShape) */
-    MW_DATA_NORMAL  /* made from the seed: normal, mean 0, deviation `fill` */
+    MW_DATA_NORMAL, /* made from the seed: normal, mean 0, deviation `fill` */
+    MW_DATA_LIKE    /* of a state: those of the parameter called `path` */
 } mw_data_kind;
 
 typedef struct mw_data {

@@ -42,6 +42,8 @@ typedef struct mw_import_options {
     /* Groups of maps become one op each (ir/fuse.h), but for these tensors, to
      * which someone refers by name. */
     bool fuse;
+    uint32_t widen; /* bit d: dtype d, a half float, is computed in f32 with
+                       casts around (ir/widen.h) */
     const char *const *keep;
     int n_keep;
     /* Sizes that no option gives are made up, with a warning each, instead of

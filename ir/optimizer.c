@@ -1,21 +1,36 @@
 /* optimizer.c - what optimizers build with. */
 #include "ir/optimizer.h"
 
-mw_status mw_updater_state(mw_updater *u, mw_id weight, const char *what,
-                           const mw_tensor *axes, mw_id *state)
+static mw_status add_state(mw_updater *u, mw_id weight, const char *what,
+                           const mw_tensor *axes, mw_data first, mw_id *state)
 {
     mw_graph *graph = u->g->graph;
     mw_tensor made = *axes;
-    made.dtype = graph->tensor[weight].dtype;
     made.role = MW_ROLE_STATE;
     made.output = false;
-    made.data = (mw_data){.kind = MW_DATA_FILL};
+    made.data = first;
     made.name = mw_arena_format(graph->arena, "%s/%s",
                                 graph->tensor[weight].name, what);
     if (!made.name)
         return MW_ENOMEM;
     MW_TRY(mw_grad_name(u->g, made.name, &made.name));
     return mw_graph_tensor(graph, &made, state);
+}
+
+mw_status mw_updater_state(mw_updater *u, mw_id weight, const char *what,
+                           const mw_tensor *axes, mw_id *state)
+{
+    return add_state(u, weight, what, axes, (mw_data){.kind = MW_DATA_FILL},
+                     state);
+}
+
+mw_status mw_updater_copy(mw_updater *u, mw_id weight, const char *what,
+                          mw_dtype dtype, mw_id *state)
+{
+    mw_tensor axes = u->g->graph->tensor[weight];
+    axes.dtype = dtype;
+    return add_state(u, weight, what, &axes,
+                     (mw_data){.kind = MW_DATA_LIKE, .path = axes.name}, state);
 }
 
 mw_status mw_updater_state_like(mw_updater *u, mw_id weight, const char *what,

@@ -51,10 +51,13 @@ typedef struct mw_optimizer_def {
 extern const mw_optimizer_def *const mw_optimizer_table[];
 extern const int mw_optimizer_count;
 
-/* A state "WEIGHT/what" of these axes and the weight's dtype. */
+/* A state "WEIGHT/what" of these axes and their dtype. */
 mw_status mw_updater_state(mw_updater *u, mw_id weight, const char *what,
                            const mw_tensor *axes, mw_id *state) MW_MUST_CHECK;
-/* Of the weight's own axes. */
+/* One that begins as the weight does, in another dtype. */
+mw_status mw_updater_copy(mw_updater *u, mw_id weight, const char *what,
+                          mw_dtype dtype, mw_id *state) MW_MUST_CHECK;
+/* Of the weight's own axes and dtype. */
 mw_status mw_updater_state_like(mw_updater *u, mw_id weight, const char *what,
                                 mw_id *state) MW_MUST_CHECK;
 

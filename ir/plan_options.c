@@ -18,6 +18,18 @@ static void put_sizes(mw_json_out *out, const mw_import_options *options)
     mw_json_end(out);
 }
 
+// Without any there is no key.
+static void put_widen(mw_json_out *out, const mw_import_options *options)
+{
+    if (!options->widen)
+        return;
+    mw_json_begin_array_inline(out, "widen");
+    for (int d = 0; d < MW_N_DTYPES; d++)
+        if (options->widen >> d & 1)
+            mw_json_put_text(out, NULL, mw_dtype_name((mw_dtype)d));
+    mw_json_end(out);
+}
+
 // Without groups of maps there is no key.
 static void put_fuse(mw_json_out *out, const mw_import_options *options)
 {
@@ -60,6 +72,7 @@ void mw_plan_put_options(mw_json_out *out, const mw_import_options *options)
     if (options->check_ties)
         mw_json_put_bool(out, "check_ties", true);
     put_fuse(out, options);
+    put_widen(out, options);
     mw_json_end(out);
 }
 
@@ -151,6 +164,25 @@ static mw_status get_texts(mw_arena *arena, const mw_json *json,
     return MW_OK;
 }
 
+static mw_status get_widen(mw_arena *arena, const mw_json *json,
+                           mw_import_options *options)
+{
+    const char *const *name;
+    int n;
+    options->widen = 0;
+    if (!mw_json_find(json, "widen"))
+        return MW_OK;
+    MW_TRY(get_texts(arena, json, "widen", &name, &n));
+    for (int i = 0; i < n; i++) {
+        mw_dtype dtype;
+        if (!mw_dtype_by_name(name[i], &dtype))
+            return mw_json_fail(arena->ctx, mw_json_find(json, "widen"),
+                                "'%s' is no type", name[i]);
+        options->widen |= UINT32_C(1) << dtype;
+    }
+    return MW_OK;
+}
+
 mw_status mw_plan_get_options(mw_arena *arena, const mw_json *model,
                               const mw_import_options **options)
 {
@@ -168,6 +200,7 @@ mw_status mw_plan_get_options(mw_arena *arena, const mw_json *model,
     if (mw_json_find(json, "check_ties"))
         MW_TRY(mw_json_get_bool(arena->ctx, json, "check_ties",
                                 &read->check_ties));
+    MW_TRY(get_widen(arena, json, read));
     const mw_json *fuse = mw_json_find(json, "fuse");
     read->fuse = fuse != NULL;
     if (fuse)

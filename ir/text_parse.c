@@ -271,12 +271,20 @@ static mw_status take_data(parser *p, mw_tensor *tensor)
         MW_TRY(mw_lexer_next(&p->lex));
         return take_float(p, &tensor->data.fill);
     }
+    if (at_word(p, "like")) {
+        mw_word of;
+        MW_TRY(mw_lexer_next(&p->lex));
+        MW_TRY(take_name(p, "a parameter's name", &of));
+        tensor->data = (mw_data){.kind = MW_DATA_LIKE, .path = of.text};
+        return MW_OK;
+    }
     if (p->lex.word.kind == MW_WORD_NUMBER) {
         tensor->data.kind = MW_DATA_FILL;
         return take_float(p, &tensor->data.fill);
     }
     if (p->lex.word.kind != MW_WORD_QUOTED)
-        return unexpected(p, "values: {…}, fill X, normal X or \"FILE\"");
+        return unexpected(p, "values: {…}, fill X, normal X, like NAME or "
+                             "\"FILE\"");
     tensor->data =
         (mw_data){.kind = MW_DATA_FILE, .path = p->lex.word.text, .offset = -1};
     MW_TRY(mw_lexer_next(&p->lex));

@@ -102,6 +102,9 @@ static void add_data(mw_text *text, const mw_tensor *tensor)
     } else if (data->kind == MW_DATA_NORMAL) {
         mw_text_add(text, " = normal ");
         add_float(text, data->fill, 17);
+    } else if (data->kind == MW_DATA_LIKE) {
+        mw_text_add(text, " = like ");
+        add_name(text, data->path);
     } else if (data->kind == MW_DATA_FILE) {
         mw_text_add(text, " = ");
         add_quoted(text, data->path);

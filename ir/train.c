@@ -23,6 +23,12 @@ typedef struct trainer {
     mw_id squares;     /* sum of squares of gradients so far, f64 */
 } trainer;
 
+// Of the floats.
+static bool is_half(mw_dtype dtype)
+{
+    return dtype != MW_F32 && dtype != MW_F64;
+}
+
 /* ---- the loss ---- */
 
 static mw_status usage(trainer *t, const char *what, const char *name)
@@ -76,6 +82,8 @@ static mw_status loss_by_row(trainer *t, const mw_loss_def *def,
         .ignore = ignore, .labels = "labels", .index = index_dtype(t->graph)};
     MW_TRY(find_result(t, result, &loss.result));
     mw_grad_label(&t->grad, def->name);
+    if (is_half(t->graph->tensor[loss.result].dtype))
+        MW_TRY(mw_grad_cast(&t->grad, loss.result, MW_F32, &loss.result));
     mw_ctx_at(t->grad.ctx, "--loss");
     MW_TRY(def->build(&t->grad, &loss, &t->loss));
     mw_ctx_at(t->grad.ctx, "%s", "");
@@ -242,22 +250,16 @@ static mw_status advance_counters(trainer *t)
 
 /* ---- updates ---- */
 
-static bool is_half(mw_dtype dtype)
-{
-    return dtype != MW_F32 && dtype != MW_F64;
-}
-
 // A half float has a master copy in f32, which is what is updated.
 static mw_status update_half(trainer *t, mw_id weight, mw_id grad)
 {
     mw_updater *u = &t->updater;
-    mw_tensor axes = t->graph->tensor[weight];
-    mw_dtype half = axes.dtype;
+    const char *name = t->graph->tensor[weight].name;
+    mw_dtype half = t->graph->tensor[weight].dtype;
     mw_id master, fresh, narrow;
-    axes.dtype = MW_F32;
-    MW_TRY(mw_updater_state(u, weight, "master", &axes, &master));
+    MW_TRY(mw_updater_copy(u, weight, "master", MW_F32, &master));
     MW_TRY(t->options->optimizer->update(u, master, grad, &fresh));
-    mw_grad_label(&t->grad, axes.name);
+    mw_grad_label(&t->grad, name);
     MW_TRY(mw_grad_cast(&t->grad, fresh, half, &narrow));
     return mw_updater_assign(u, weight, narrow, &fresh);
 }

@@ -231,6 +231,25 @@ static mw_status check_letters(const mw_graph *graph, const mw_op *op)
     return MW_OK;
 }
 
+// What a state begins like.
+static mw_status check_like(const mw_graph *graph, const mw_tensor *tensor)
+{
+    if (tensor->data.kind != MW_DATA_LIKE)
+        return MW_OK;
+    mw_id of = mw_graph_find_tensor(graph, tensor->data.path);
+    const mw_tensor *from = of == MW_NONE ? NULL : &graph->tensor[of];
+    bool fits = tensor->role == MW_ROLE_STATE && from &&
+                from->role == MW_ROLE_PARAM && from->rank == tensor->rank;
+    for (int a = 0; fits && a < tensor->rank; a++)
+        fits = from->axis[a].size == tensor->axis[a].size;
+    if (fits)
+        return MW_OK;
+    return mw_fail(graph->ctx, MW_EINPUT,
+                   "tensor '%s': begins like '%s', wanted a state and a "
+                   "parameter of its shape",
+                   tensor->name, tensor->data.path);
+}
+
 mw_status mw_verify(const mw_graph *graph)
 {
     if (!graph->named)
@@ -240,6 +259,8 @@ mw_status mw_verify(const mw_graph *graph)
     MW_TRY(check_dims(graph));
     for (mw_id id = 0; id < graph->n_tensors; id++)
         MW_TRY(check_axes(graph, &graph->tensor[id]));
+    for (mw_id id = 0; id < graph->n_tensors; id++)
+        MW_TRY(check_like(graph, &graph->tensor[id]));
     for (int k = 0; k < graph->n_ops; k++) {
         MW_TRY(check_order(graph, k));
         MW_TRY(check_letters(graph, &graph->op[k]));

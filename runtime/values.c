@@ -355,6 +355,26 @@ static mw_number fill_of(const mw_tensor *tensor)
     return mw_number_cast(number, MW_F64, tensor->dtype);
 }
 
+// An element of another tensor, in its type, as this one's.
+static mw_number like(const mw_values *values, const mw_tensor *tensor,
+                      int64_t index)
+{
+    mw_id of = mw_graph_find_tensor(values->graph, tensor->data.path);
+    const mw_tensor *from = &values->graph->tensor[of];
+    mw_number number;
+    if (values->whole[of]) {
+        mw_numbers_load(from->dtype, values->whole[of], index, 1, 1, &number);
+    } else {
+        uint64_t rounded; /* as large as an element */
+        number = from->data.kind == MW_DATA_FILL
+                     ? fill_of(from)
+                     : made(values, of, mw_hash_text(0, from->name), index);
+        mw_numbers_store(from->dtype, &rounded, 0, 1, 1, &number);
+        mw_numbers_load(from->dtype, &rounded, 0, 1, 1, &number);
+    }
+    return mw_number_cast(number, from->dtype, tensor->dtype);
+}
+
 // The elements of a box, one after the other, by their index in the whole.
 static void make_block(const mw_values *values, mw_id id, const mw_box *box,
                        void *block)
@@ -368,7 +388,10 @@ static void make_block(const mw_values *values, mw_id id, const mw_box *box,
         int64_t at = 0;
         for (int i = 0; i < box->rank; i++)
             at = at * tensor->axis[i].size + box->axis[i].start + index[i];
-        mw_number number = filled ? fill_of(tensor) : made(values, id, key, at);
+        mw_number number = tensor->data.kind == MW_DATA_LIKE
+                               ? like(values, tensor, at)
+                           : filled ? fill_of(tensor)
+                                    : made(values, id, key, at);
         mw_numbers_store(tensor->dtype, block, k, 1, 1, &number);
         for (int i = box->rank - 1; i >= 0; i--) {
             if (++index[i] < box->axis[i].size)

@@ -332,6 +332,38 @@ static void balancing(void)
     }
 }
 
+/* ---- half floats ---- */
+
+// Computed in f32 between casts that the plan shows, from bf16 weights with
+// masters in f32: near the losses of f32, the same on any mesh.
+static void half_floats(void)
+{
+    static const char *const how[] = {
+        "--mesh 1", "--mesh 2 --pick data_parallel", "--mesh 2 --pick zero3"};
+    struct row row = {"gpt",
+                      {"seq=4", "batch=4", "d_model=8", "heads=2", "vocab=13",
+                       "layers=1", "d_ff=12", "dtype=f32"}};
+    fixture f;
+    step_lines wide, first, got;
+    mw_shell shown;
+    open_fixture(&f);
+    mw_status status = make_data(&f, &row);
+    CHECK(status == MW_OK, "%s", f.ctx.message);
+    bool ok = status == MW_OK && train(&f, &row, how[0], &wide);
+    row.set[7] = "dtype=bf16";
+    for (int i = 0; i < 3 && ok; i++) {
+        ok = train(&f, &row, how[i], i == 0 ? &first : &got) &&
+             run(&f, &shown, "meshwright check $S/model.json") &&
+             run(&f, &shown, "meshwright verify $S/model.json") &&
+             run(&f, &shown, "grep -c '\"op\": \"cast\"' $S/model.json");
+        if (ok && i > 0)
+            same_losses(how[i], &got, first.loss, 0, 1e-2);
+    }
+    if (ok)
+        same_losses("bf16", &first, wide.loss, 0, 1e-2);
+    close_fixture(&f);
+}
+
 /* ---- verify ---- */
 
 // Gradients of key biases are nothing but rounding, which Adam makes steps of;
@@ -375,5 +407,6 @@ const mw_suite mw_suite_train_models = {
     "train_models",
     {{"all built-in models train", all_train},
      {"balancing losses", balancing},
+     {"half floats", half_floats},
      {"Adam on noise is verified", verified},
      {"what noise allows", allowed}}};

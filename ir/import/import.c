@@ -10,6 +10,7 @@
 #include "ir/model.h"
 #include "ir/text.h"
 #include "ir/train.h"
+#include "ir/widen.h"
 
 static mw_status read_onnx(mw_arena *arena, const char *path,
                            const mw_import_options *options, mw_graph *graph,
@@ -154,10 +155,9 @@ static mw_status read_model(mw_ctx *ctx, mw_arena *arena, const char *path,
     return status;
 }
 
-/* The graph before groups are made. */
-static mw_status read_whole(mw_ctx *ctx, mw_arena *arena, const char *path,
-                            const mw_import_options *options, mw_graph *graph,
-                            mw_import_files **files)
+static mw_status read_step(mw_ctx *ctx, mw_arena *arena, const char *path,
+                           const mw_import_options *options, mw_graph *graph,
+                           mw_import_files **files)
 {
     if (!options->train)
         return read_model(ctx, arena, path, options, graph, files);
@@ -167,6 +167,37 @@ static mw_status read_whole(mw_ctx *ctx, mw_arena *arena, const char *path,
     MW_TRY(read_model(ctx, arena, path, options, &forward, &opened));
     graph->name = forward.name;
     mw_status status = mw_train(&forward, options->train, graph);
+    if (status == MW_OK)
+        *files = opened;
+    else
+        mw_import_close(opened);
+    return status;
+}
+
+static bool has_dtype(const mw_graph *graph, uint32_t dtypes)
+{
+    for (mw_id t = 0; t < graph->n_tensors; t++)
+        if (dtypes >> graph->tensor[t].dtype & 1)
+            return true;
+    return false;
+}
+
+/* The graph before groups are made. */
+static mw_status read_whole(mw_ctx *ctx, mw_arena *arena, const char *path,
+                            const mw_import_options *options, mw_graph *graph,
+                            mw_import_files **files)
+{
+    mw_import_files *opened = NULL;
+    mw_graph narrow;
+    if (!options->widen)
+        return read_step(ctx, arena, path, options, graph, files);
+    MW_TRY(mw_graph_init(&narrow, arena, graph->name));
+    MW_TRY(read_step(ctx, arena, path, options, &narrow, &opened));
+    mw_status status = MW_OK;
+    if (has_dtype(&narrow, options->widen))
+        status = mw_widen(&narrow, options->widen, graph);
+    else
+        *graph = narrow;
     if (status == MW_OK)
         *files = opened;
     else
