@@ -6,8 +6,9 @@
 
 #include "search/layout_hunt.h"
 
-/* Tied nodes are few: what a rough bound leaves is soon solved. */
-enum { TURNS = 40, RAY_LOOKS = 14, IDLE_TURNS = 6, IDLE_TURNS_TIED = 1 };
+/* Tied nodes are few, and of the sets for further ranks there are many: what a
+ * rough bound leaves is soon solved. */
+enum { TURNS = 40, RAY_LOOKS = 14, IDLE_TURNS = 6, FEW_IDLE_TURNS = 1 };
 
 /* Large spaces begin with prices at few steps; turns without gain, after which
  * all steps may have one. */
@@ -365,7 +366,9 @@ static bool priced_enough(const ascent *a)
 static mw_status ascend(ascent *a)
 {
     bool done = false, fits = true;
-    int idle = 0, most = a->hunt->tie ? IDLE_TURNS_TIED : IDLE_TURNS;
+    int idle = 0, most = IDLE_TURNS;
+    if (a->hunt->tie || a->hunt->tables.allowed)
+        most = FEW_IDLE_TURNS;
     MW_TRY(look_at(a, 0, &a->ground, &done));
     for (int k = 0; k < a->hunt->space->n_steps && !done; k++)
         fits = fits && a->ground.over[k] <= 0;
