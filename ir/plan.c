@@ -5,6 +5,7 @@
 #include "ir/plan.h"
 
 #include "ir/life.h"
+#include "ir/plan_overlap.h"
 #include "ir/plan_pack.h"
 
 typedef struct builder {
@@ -218,8 +219,9 @@ static mw_status alloc_op(builder *b, const mw_op *op, mw_plan_op *p)
     p->out_path = MW_NEW_ARRAY(b->arena, op->n_out, const mw_path *);
     p->out_natural = MW_NEW_ARRAY(b->arena, op->n_out, mw_buffer);
     p->out_scratch = MW_NEW_ARRAY(b->arena, op->n_out, mw_buffer);
+    p->out_until = MW_NEW_ARRAY(b->arena, op->n_out, int32_t);
     bool all = p->copy && p->copies && p->fetch && p->natural && p->out_path &&
-               p->out_natural && p->out_scratch;
+               p->out_natural && p->out_scratch && p->out_until;
     return all ? MW_OK : MW_ENOMEM;
 }
 
@@ -311,6 +313,7 @@ typedef struct items {
     mw_arena *arena;
     mw_pack_item *item;
     int64_t n, cap;
+    int32_t n_steps;
 } items;
 
 static mw_status add_item(items *all, mw_buffer *buffer, int32_t begin,
@@ -336,10 +339,12 @@ static mw_status add_step_items(items *all, const mw_op *op, mw_plan_op *p,
         MW_TRY(add_item(all, &p->fetch[f].buffer, k, k + 1));
         MW_TRY(add_item(all, &p->fetch[f].scratch, k, k + 1));
     }
-    MW_TRY(add_item(all, &p->workspace, k, k + 1));
+    int32_t run = p->late < all->n_steps ? p->late : all->n_steps - 1;
+    MW_TRY(add_item(all, &p->workspace, run, run + 1));
     for (int i = 0; i < op->n_out; i++) {
-        MW_TRY(add_item(all, &p->out_natural[i], k, k + 1));
-        MW_TRY(add_item(all, &p->out_scratch[i], k, k + 1));
+        int32_t end = p->out_until[i] > k ? p->out_until[i] : k + 1;
+        MW_TRY(add_item(all, &p->out_natural[i], k, end));
+        MW_TRY(add_item(all, &p->out_scratch[i], k, end));
     }
     return MW_OK;
 }
@@ -360,8 +365,10 @@ static mw_status collect(builder *b, items *all)
     return MW_OK;
 }
 
-static void find_peak(const items *all, mw_plan *plan)
+static void find_live(const items *all, mw_plan *plan)
 {
+    for (int k = 0; k < plan->n_steps; k++)
+        plan->live_bytes[k] = 0;
     for (int64_t i = 0; i < all->n; i++) {
         const mw_pack_item *item = &all->item[i];
         int64_t bytes = mw_aligned(item->buffer->bytes);
@@ -369,9 +376,13 @@ static void find_peak(const items *all, mw_plan *plan)
         if (item->end < plan->n_steps)
             plan->live_bytes[item->end] -= bytes;
     }
+    for (int k = 1; k < plan->n_steps; k++)
+        plan->live_bytes[k] += plan->live_bytes[k - 1];
+}
+
+static void find_peak(mw_plan *plan)
+{
     for (int k = 0; k < plan->n_steps; k++) {
-        if (k > 0)
-            plan->live_bytes[k] += plan->live_bytes[k - 1];
         if (plan->live_bytes[k] > plan->live_peak_bytes) {
             plan->live_peak_bytes = plan->live_bytes[k];
             plan->peak_step = k;
@@ -379,15 +390,47 @@ static void find_peak(const items *all, mw_plan *plan)
     }
 }
 
-static mw_status build_memory(builder *b, bool pack)
+static mw_status pack_items(builder *b, int64_t *peak_bytes)
 {
-    items all = {.arena = b->arena};
-    mw_plan *plan = b->plan;
+    items all = {.arena = b->arena, .n_steps = b->plan->n_steps};
     MW_TRY(collect(b, &all));
-    find_peak(&all, plan);
-    if (pack)
-        MW_TRY(mw_pack(b->ctx, all.item, all.n, plan->live_peak_bytes,
-                       &plan->peak_bytes));
+    return mw_pack(b->ctx, all.item, all.n, b->plan->live_peak_bytes,
+                   peak_bytes);
+}
+
+// Packs with reductions that wait, unless that takes more than without.
+static mw_status pack(builder *b)
+{
+    mw_plan *plan = b->plan;
+    int64_t peak;
+    int n;
+    MW_TRY(pack_items(b, &plan->peak_bytes));
+    mw_plan_overlap(plan, b->life, &n);
+    if (n == 0)
+        return MW_OK;
+    MW_TRY(pack_items(b, &peak));
+    if (peak <= plan->peak_bytes) {
+        plan->peak_bytes = peak;
+        return MW_OK;
+    }
+    mw_plan_no_overlap(plan);
+    mw_lives(b->graph, b->life);
+    items all = {.arena = b->arena, .n_steps = plan->n_steps};
+    MW_TRY(collect(b, &all));
+    find_live(&all, plan);
+    return pack_items(b, &plan->peak_bytes);
+}
+
+static mw_status build_memory(builder *b, bool packed)
+{
+    items all = {.arena = b->arena, .n_steps = b->plan->n_steps};
+    mw_plan *plan = b->plan;
+    mw_plan_no_overlap(plan);
+    MW_TRY(collect(b, &all));
+    find_live(&all, plan);
+    find_peak(plan);
+    if (packed)
+        MW_TRY(pack(b));
     for (mw_id t = 0; t < b->graph->n_tensors; t++)
         plan->home[t] = plan->home[b->graph->tensor[t].root];
     return MW_OK;

@@ -15,7 +15,9 @@
  *     scratch.
  * Every buffer counts rounded up to MW_ALIGN, as it lies in the arena: so what
  * the limit is put on is what packing must reach.
- * Renamed tensors share their root's home and add nothing.
+ * Renamed tensors share their root's home and add nothing. Reductions that go
+ * on beside later ops (ir/plan_overlap.h) hold their blocks longer, but never
+ * more than what live_peak_bytes leaves at a step.
  */
 #ifndef MW_IR_PLAN_H
 #define MW_IR_PLAN_H
@@ -67,6 +69,11 @@ typedef struct mw_plan_op {
     const mw_path **out_path; /* natural to home; n_steps 0 when equal */
     mw_buffer *out_natural;   /* bytes 0 when written straight to its home */
     mw_buffer *out_scratch;
+    /* of each output: the step at whose start its path must have ended; the
+     * op's own: within it. Its blocks live until then. */
+    int32_t *out_until;
+    int32_t late; /* the step at whose start the op runs, or n_ops: at the end;
+                     its own as a rule (ir/plan_overlap.h) */
 } mw_plan_op;
 
 typedef struct mw_plan {

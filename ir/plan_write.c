@@ -343,8 +343,9 @@ static void put_collectives(writer *w, const mw_op *op, const mw_plan_op *p)
 }
 
 // Outputs that do not leave the op in their homes' layout.
-static void put_naturals(writer *w, const mw_op *op, const mw_plan_op *p)
+static void put_naturals(writer *w, mw_id k, const mw_plan_op *p)
 {
+    const mw_op *op = &w->graph->op[k];
     mw_json_out *out = &w->out;
     mw_json_begin_array(out, "naturals");
     for (int i = 0; i < op->n_out; i++) {
@@ -358,6 +359,8 @@ static void put_naturals(writer *w, const mw_op *op, const mw_plan_op *p)
         mw_json_put_int(out, "offset", p->out_natural[i].offset);
         mw_json_put_int(out, "bytes", p->out_natural[i].bytes);
         put_buffer(w, "scratch", &p->out_scratch[i]);
+        if (p->out_until[i] != k)
+            mw_json_put_int(out, "until_op", p->out_until[i]);
         mw_json_end(out);
     }
     mw_json_end(out);
@@ -384,11 +387,13 @@ static void put_op(writer *w, mw_id k)
         mw_json_put_text(out, "kernel", p->kernel);
     mw_json_put_int(out, "threads", w->info->threads);
     put_buffer(w, "workspace", &p->workspace);
+    if (p->late != k)
+        mw_json_put_int(out, "runs_before_op", p->late);
     mw_json_put_int(out, "live_bytes", w->plan->live_bytes[k]);
     mw_json_put_real(out, "time_s", mw_seconds(p->time_ps));
     mw_json_put_text(out, "source", mw_source_name(p->source));
     put_collectives(w, op, p);
-    put_naturals(w, op, p);
+    put_naturals(w, k, p);
     mw_json_end(out);
 }
 

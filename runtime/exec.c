@@ -28,11 +28,18 @@ static mw_status add_step(mw_exec *exec, mw_arena *arena, mw_exec_step step)
     if (!steps)
         return MW_ENOMEM;
     exec->step = steps;
+    step.after = MW_NONE;
+    int64_t last = exec->n_beside > 0 ? exec->n_steps - 1 : -1;
+    for (int64_t i = last; i >= 0 && step.after == MW_NONE; i--)
+        if (steps[i].move && steps[i].until != MW_NONE &&
+            steps[i].until <= exec->section)
+            step.after = i;
+    exec->n_beside += step.move && step.until != MW_NONE;
     steps[exec->n_steps++] = step;
     return MW_OK;
 }
 
-static mw_status add_move(mw_exec *exec, mw_arena *arena, mw_id op,
+static mw_status add_move(mw_exec *exec, mw_arena *arena, mw_id op, mw_id until,
                           const mw_move_spec *spec)
 {
     mw_move *move = MW_NEW(arena, mw_move);
@@ -40,8 +47,10 @@ static mw_status add_move(mw_exec *exec, mw_arena *arena, mw_id op,
         return MW_ENOMEM;
     MW_TRY(mw_move_make(arena, spec, move));
     exec->n_moves++;
-    return add_step(exec, arena,
-                    (mw_exec_step){.op = op, .move = move, .kind = spec->kind});
+    return add_step(
+        exec, arena,
+        (mw_exec_step){
+            .op = op, .move = move, .until = until, .kind = spec->kind});
 }
 
 /* A path between two buffers, and its scratch. */
@@ -49,6 +58,7 @@ typedef struct route {
     mw_id op, tensor;
     const mw_path *path;
     char *src, *dst, *scratch;
+    mw_id until; /* MW_NONE: at once */
 } route;
 
 static mw_status add_path_step(mw_exec *exec, mw_arena *arena, const route *r,
@@ -59,7 +69,8 @@ static mw_status add_path_step(mw_exec *exec, mw_arena *arena, const route *r,
                                 .mesh = exec->plan->mesh,
                                 .axes = step->axes,
                                 .from = step->from,
-                                .to = step->to};
+                                .to = step->to,
+                                .aside = r->until != MW_NONE};
     mw_move_spec spec = {.kind = step->kind,
                          .way = step->way,
                          .src = r->src,
@@ -71,7 +82,7 @@ static mw_status add_path_step(mw_exec *exec, mw_arena *arena, const route *r,
     if (step->to_at != MW_AT_END)
         spec.dst = r->scratch + step->to_at;
     MW_TRY(mw_block_move_spec(arena, exec->team, &what, &spec));
-    return add_move(exec, arena, r->op, &spec);
+    return add_move(exec, arena, r->op, r->until, &spec);
 }
 
 static mw_status add_path(mw_exec *exec, mw_arena *arena, const route *r)
@@ -91,7 +102,8 @@ static mw_status add_copies(mw_exec *exec, mw_arena *arena, mw_id id)
                    .path = copy->path,
                    .src = at(exec, &exec->plan->home[copy->tensor]),
                    .dst = at(exec, &copy->buffer),
-                   .scratch = at(exec, &copy->scratch)};
+                   .scratch = at(exec, &copy->scratch),
+                   .until = MW_NONE};
         MW_TRY(add_path(exec, arena, &r));
     }
     return MW_OK;
@@ -133,7 +145,7 @@ static mw_status add_fetch(mw_exec *exec, mw_arena *arena, mw_id id,
                          .stage = at(exec, &fetch->scratch),
                          .stage_bytes = fetch->scratch.bytes};
     MW_TRY(mw_block_move_spec(arena, exec->team, &what, &spec));
-    return add_move(exec, arena, id, &spec);
+    return add_move(exec, arena, id, MW_NONE, &spec);
 }
 
 static mw_view input_view(const mw_exec *exec, mw_id id, int i)
@@ -198,9 +210,22 @@ static mw_status add_outputs(mw_exec *exec, mw_arena *arena, mw_id id)
                    .path = planned->out_path[i],
                    .src = at(exec, &planned->out_natural[i]),
                    .dst = at(exec, &exec->plan->home[tensor]),
-                   .scratch = at(exec, &planned->out_scratch[i])};
+                   .scratch = at(exec, &planned->out_scratch[i]),
+                   .until = MW_NONE};
+        if (planned->out_until[i] > id)
+            r.until = planned->out_until[i];
         MW_TRY(add_path(exec, arena, &r));
     }
+    return MW_OK;
+}
+
+// Ops that wait until op `id` is next.
+static mw_status add_late(mw_exec *exec, mw_arena *arena, mw_id id)
+{
+    exec->section = id;
+    for (mw_id late = 0; late < id; late++)
+        if (exec->plan->op[late].late == id)
+            MW_TRY(add_kernel(exec, arena, late));
     return MW_OK;
 }
 
@@ -208,7 +233,9 @@ static mw_status make_program(mw_exec *exec, mw_arena *arena)
 {
     const mw_graph *graph = exec->plan->graph;
     for (mw_id id = 0; id < graph->n_ops; id++) {
-        if (mw_op_is_rename(graph, &graph->op[id]))
+        MW_TRY(add_late(exec, arena, id));
+        if (mw_op_is_rename(graph, &graph->op[id]) ||
+            exec->plan->op[id].late != id)
             continue;
         MW_TRY(add_copies(exec, arena, id));
         for (int f = 0; f < exec->plan->op[id].n_fetches; f++)
@@ -216,7 +243,8 @@ static mw_status make_program(mw_exec *exec, mw_arena *arena)
         MW_TRY(add_kernel(exec, arena, id));
         MW_TRY(add_outputs(exec, arena, id));
     }
-    return MW_OK;
+    MW_TRY(add_late(exec, arena, graph->n_ops));
+    return mw_pending_init(arena, exec->n_moves, &exec->pending);
 }
 
 // The end of the last buffer, up to a multiple of MW_ALIGN.
@@ -380,19 +408,64 @@ static void run_strips(mw_exec *exec, const mw_exec_step *first)
     }
 }
 
+// What is on its way may go on; what the step needs must have ended. Counts as
+// communication: nothing else is done then.
+static mw_status settle(mw_exec *exec, int64_t through)
+{
+    mw_pending *pending = &exec->pending;
+    if (pending->first == pending->n)
+        return MW_OK;
+    double start = mw_clock_s();
+    MW_TRY(mw_pending_poll(pending));
+    MW_TRY(mw_pending_wait(pending, through));
+    exec->comm_s += mw_clock_s() - start;
+    return MW_OK;
+}
+
+static mw_status put_aside(mw_exec *exec, int64_t i)
+{
+    double start = mw_clock_s();
+    MW_TRY(mw_pending_add(&exec->pending, exec->step[i].move, i));
+    exec->comm_s += mw_clock_s() - start;
+    return MW_OK;
+}
+
+// Figures of the moves that went on beside other steps.
+static void note_pending(mw_exec *exec)
+{
+    for (int64_t k = 0; k < exec->pending.n; k++) {
+        const mw_pending_move *p = &exec->pending.queue[k];
+        exec->step[p->step].bytes_sent = p->bytes_sent;
+        if (exec->time)
+            exec->time[p->step] =
+                (mw_exec_time){.begin_s = p->begin_s - exec->start_s,
+                               .end_s = p->end_s - exec->start_s,
+                               .wait_s = p->wait_s};
+    }
+}
+
 static mw_status run_steps(mw_exec *exec, const bool only[])
 {
+    mw_pending_clear(&exec->pending);
     for (int64_t i = 0; i < exec->n_steps; i++) {
         mw_exec_step *step = &exec->step[i];
         if (only && !only[step->op])
             continue;
         if (!only && step->together > 1) {
+            for (int k = 0; k < step->together; k++)
+                MW_TRY(settle(exec, step[k].after));
             run_strips(exec, step);
             i += step->together - 1;
             continue;
         }
-        MW_TRY(exec->time ? time_step(exec, step) : run_step(exec, step));
+        MW_TRY(settle(exec, step->after));
+        if (step->move && step->until != MW_NONE)
+            MW_TRY(put_aside(exec, i));
+        else
+            MW_TRY(exec->time ? time_step(exec, step) : run_step(exec, step));
     }
+    MW_TRY(settle(exec, exec->n_steps));
+    note_pending(exec);
     return MW_OK;
 }
 

@@ -11,12 +11,17 @@
 #include "ir/plan.h"
 #include "runtime/block.h"
 #include "runtime/kernel.h"
+#include "runtime/pending.h"
 #include "runtime/values.h"
 
 /* One instruction: a move between ranks, or a kernel. */
 typedef struct mw_exec_step {
     mw_id op;
     mw_move *move;        /* or NULL */
+    mw_id until;          /* of a move: the op before which it must have ended,
+                             MW_NONE: at once */
+    int64_t after;        /* the last of those steps that must have ended before
+                             this one, or MW_NONE */
     mw_collective kind;   /* of a move */
     int64_t bytes_sent;   /* likewise: by this rank, the last time */
     mw_kernel_fn *kernel; /* NULL: the reference */
@@ -31,7 +36,7 @@ typedef struct mw_exec_step {
 typedef struct mw_exec_time {
     double begin_s, end_s;
     double wait_s; /* of a move: until messages were there */
-} mw_exec_time;
+} mw_exec_time;    /* of a move that goes on beside others: while it did */
 
 typedef struct mw_exec {
     mw_ctx *ctx;
@@ -44,12 +49,16 @@ typedef struct mw_exec {
     mw_team_memory memory; /* it lies in: seen by the ranks of this host */
     mw_exec_step *step;
     int64_t n_steps, cap_steps;
-    int64_t n_moves;    /* of the steps */
+    int64_t n_moves;  /* of the steps */
+    int64_t n_beside; /* of these, how many go on beside other steps */
+    mw_id section;    /* while it is made: the op before which steps come */
+    mw_pending pending;
     mw_exec_time *time; /* of each step, the last run; NULL: not kept */
     double start_s;     /* of the last run, by the clock */
     int64_t bytes_sent; /* by this rank, in the last run */
     double time_s;      /* of this rank, the last run */
-    double comm_s;      /* of it, within moves: nothing else is done then */
+    double comm_s;      /* of it, within moves: nothing else is done then; what
+                           goes on beside kernels is not in it */
 } mw_exec;
 
 /* Freed by mw_exec_close(). Collective. */

@@ -113,7 +113,7 @@ static const struct schedule {
         },
     [MW_ALL_REDUCE] =
         {
-            [MW_USUAL] = {.run = mw_run_ring_reduce,
+            [MW_USUAL] = {.run = mw_run_rounds,
                           .parts = true,
                           .combines = true,
                           .stages_of_two = 1,
@@ -124,12 +124,12 @@ static const struct schedule {
                            .combines = true,
                            .stages_of_two = 1,
                            .stages = 1},
-            [MW_HALVING] = {.run = mw_run_halving,
+            [MW_HALVING] = {.run = mw_run_rounds,
                             .parts = true,
                             .combines = true,
                             .stages_of_two = 1,
                             .stages = 1},
-            [MW_HIERARCHICAL] = {.run = mw_run_hierarchical,
+            [MW_HIERARCHICAL] = {.run = mw_run_rounds,
                                  .parts = true,
                                  .combines = true,
                                  .stages_of_two = 1,
@@ -259,5 +259,7 @@ mw_status mw_move_make(mw_arena *arena, const mw_move_spec *spec, mw_move *move)
     if (s->combines)
         MW_TRY(make_combine(arena->ctx, spec, move));
     MW_TRY(make_stages(arena->ctx, spec, s, move));
+    if (s->run == mw_run_rounds)
+        MW_TRY(mw_make_rounds(arena, (mw_algorithm)spec->way.algorithm, move));
     return find_shared(arena, spec, s, move);
 }

@@ -21,6 +21,17 @@ typedef struct mw_piece {
     int64_t bytes;
 } mw_piece;
 
+/* A message each way, and what is done with the one that came. */
+typedef struct mw_round {
+    int to, from;
+    const char *sent;
+    char *into;
+    int64_t n_out, n_in;
+    char *
+        sum; /* what came is combined into this; NULL: it is where it belongs */
+    int64_t counted; /* of this round; the direct ways count their own */
+} mw_round;
+
 typedef struct mw_move mw_move;
 struct mw_move {
     mw_status (*run)(mw_move *move);
@@ -35,6 +46,9 @@ struct mw_move {
     int64_t bytes;    /* of the whole source block */
     int inner;        /* hierarchical: members of an inner group */
     bool keeps;       /* mask: the member that keeps its values */
+    mw_round *round;  /* of an all_reduce by messages; else NULL */
+    int64_t n_rounds, cap_rounds;
+    int64_t at; /* the round that is on its way */
 };
 
 /* Boxes of every member of the group before and after, by member. */
@@ -61,5 +75,12 @@ mw_status mw_move_make(mw_arena *arena, const mw_move_spec *spec,
                        mw_move *move) MW_MUST_CHECK;
 
 mw_status mw_move_run(mw_move *move) MW_MUST_CHECK;
+
+/* The same, a round at a time, of a move that has rounds: begins, goes on with
+ * what has come, waits for the round on its way and goes on. The wire is the
+ * move's own until it is done. */
+mw_status mw_move_begin(mw_move *move) MW_MUST_CHECK;
+mw_status mw_move_poll(mw_move *move, bool *done) MW_MUST_CHECK;
+mw_status mw_move_wait(mw_move *move, bool *done) MW_MUST_CHECK;
 
 #endif

@@ -48,32 +48,6 @@ mw_status mw_run_ring_scatter(mw_move *move)
     return MW_OK;
 }
 
-// Both rings over ceil parts of the flat block, in place.
-mw_status mw_run_ring_reduce(mw_move *move)
-{
-    mw_wire *wire = move->wire;
-    if (move->dst != move->src)
-        memcpy(move->dst, move->src, (size_t)move->bytes);
-    for (int round = 1; round < wire->size; round++) {
-        mw_piece *sent = &move->out[mw_ring_at(wire, -round)];
-        mw_piece *came = &move->out[mw_ring_at(wire, -round - 1)];
-        char *into = move->dst + came->copy.dst_offset;
-        MW_TRY(mw_wire_swap(wire, mw_ring_at(wire, 1),
-                            move->dst + sent->copy.dst_offset, sent->bytes,
-                            mw_ring_at(wire, -1), move->stage[0], came->bytes));
-        move->combine(into, move->stage[0], came->bytes / move->item);
-    }
-    for (int round = 1; round < wire->size; round++) {
-        mw_piece *sent = &move->out[mw_ring_at(wire, 1 - round)];
-        mw_piece *came = &move->out[mw_ring_at(wire, -round)];
-        MW_TRY(mw_wire_swap(wire, mw_ring_at(wire, 1),
-                            move->dst + sent->copy.dst_offset, sent->bytes,
-                            mw_ring_at(wire, -1),
-                            move->dst + came->copy.dst_offset, came->bytes));
-    }
-    return MW_OK;
-}
-
 // Round r: to the member r places on, from the one r places back. Pieces that
 // lie together are not staged.
 mw_status mw_run_pairwise(mw_move *move)

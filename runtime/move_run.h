@@ -15,7 +15,6 @@ static inline int mw_ring_at(const mw_wire *wire, int offset)
 
 mw_status mw_run_ring_gather(mw_move *move) MW_MUST_CHECK;
 mw_status mw_run_ring_scatter(mw_move *move) MW_MUST_CHECK;
-mw_status mw_run_ring_reduce(mw_move *move) MW_MUST_CHECK;
 mw_status mw_run_pairwise(mw_move *move) MW_MUST_CHECK;
 
 /* By messages, each member with each. */
@@ -23,8 +22,10 @@ mw_status mw_run_direct_gather(mw_move *move) MW_MUST_CHECK;
 mw_status mw_run_direct_scatter(mw_move *move) MW_MUST_CHECK;
 mw_status mw_run_direct_reduce(mw_move *move) MW_MUST_CHECK;
 
-mw_status mw_run_halving(mw_move *move) MW_MUST_CHECK;
-mw_status mw_run_hierarchical(mw_move *move) MW_MUST_CHECK;
+/* all_reduce: works the rounds out; runs them. */
+mw_status mw_make_rounds(mw_arena *arena, mw_algorithm algorithm,
+                         mw_move *move) MW_MUST_CHECK;
+mw_status mw_run_rounds(mw_move *move) MW_MUST_CHECK;
 
 /* The direct ways and the pairwise exchange in shared memory. */
 mw_status mw_run_shared_gather(mw_move *move) MW_MUST_CHECK;

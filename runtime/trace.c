@@ -4,10 +4,10 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-enum { KERNELS, MOVES, WAITS, N_THREADS };
+enum { KERNELS, MOVES, WAITS, BESIDE, N_THREADS };
 
 static const char *const threads[N_THREADS] = {"compute", "collectives",
-                                               "waits"};
+                                               "waits", "beside"};
 
 mw_status mw_trace_begin(mw_arena *arena, mw_exec *exec)
 {
@@ -58,9 +58,14 @@ static void put_step(mw_text *text, const mw_exec *exec, int64_t i)
                .begin_s = time->begin_s,
                .length_s = time->end_s - time->begin_s,
                .bytes = step->move ? step->bytes_sent : -1};
+    if (step->move && step->until != MW_NONE)
+        e.thread = BESIDE;
     put_event(text, rank, &e);
     if (time->wait_s <= 0)
         return;
+    /* what goes on beside kernels is waited for at its end */
+    if (e.thread == BESIDE)
+        e.begin_s = time->end_s - time->wait_s;
     e.thread = WAITS;
     e.length_s = time->wait_s;
     e.bytes = -1;

@@ -30,6 +30,29 @@ mw_status mw_wire_meet(mw_wire *wire)
     return status;
 }
 
+mw_status mw_wire_post(mw_wire *wire, int to, const void *send, int64_t n_send,
+                       int from, void *receive, int64_t n_receive)
+{
+    if (n_receive > 0)
+        MW_TRY(wire->def->receive(wire, receive, (int)n_receive, from));
+    if (n_send > 0)
+        MW_TRY(wire->def->send(wire, send, (int)n_send, to));
+    return MW_OK;
+}
+
+mw_status mw_wire_done(mw_wire *wire, bool *done)
+{
+    return wire->def->test(wire, done);
+}
+
+mw_status mw_wire_finish(mw_wire *wire)
+{
+    double start = mw_clock_s();
+    mw_status status = wire->def->wait(wire);
+    wire->wait_s += mw_clock_s() - start;
+    return status;
+}
+
 mw_status mw_wire_swap(mw_wire *wire, int to, const void *send, int64_t n_send,
                        int from, void *receive, int64_t n_receive)
 {
@@ -37,13 +60,8 @@ mw_status mw_wire_swap(mw_wire *wire, int to, const void *send, int64_t n_send,
     char *dst = receive;
     while (n_send > 0 || n_receive > 0) {
         int n_in = part(n_receive), n_out = part(n_send);
-        if (n_in > 0)
-            MW_TRY(wire->def->receive(wire, dst, n_in, from));
-        if (n_out > 0)
-            MW_TRY(wire->def->send(wire, src, n_out, to));
-        double start = mw_clock_s();
-        MW_TRY(wire->def->wait(wire));
-        wire->wait_s += mw_clock_s() - start;
+        MW_TRY(mw_wire_post(wire, to, src, n_out, from, dst, n_in));
+        MW_TRY(mw_wire_finish(wire));
         dst += n_in;
         src += n_out;
         n_receive -= n_in;

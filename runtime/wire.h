@@ -18,6 +18,8 @@ typedef struct mw_wire_def {
     mw_status (*receive)(mw_wire *wire, void *bytes, int count, int from);
     /* Until all that was posted is done. */
     mw_status (*wait)(mw_wire *wire);
+    /* Whether all that was posted is done; lets the transport go on. */
+    mw_status (*test)(mw_wire *wire, bool *done);
     /* Until all members have come here; what each wrote into shared memory
      * before is seen after. Of wires with shared memory only. */
     mw_status (*meet)(mw_wire *wire);
@@ -45,6 +47,14 @@ char *mw_wire_theirs(const mw_wire *wire, int member, const void *own);
 
 /* All `bytes` from `own` on lie in this rank's part of a shared memory. */
 bool mw_wire_shares(const mw_wire *wire, const void *own, int64_t bytes);
+
+/* Posts both ways at once and returns; no count above MW_WIRE_PART. One at a
+ * time: mw_wire_done() says when it has ended, mw_wire_finish() waits. */
+mw_status mw_wire_post(mw_wire *wire, int to, const void *send, int64_t n_send,
+                       int from, void *receive,
+                       int64_t n_receive) MW_MUST_CHECK;
+mw_status mw_wire_done(mw_wire *wire, bool *done) MW_MUST_CHECK;
+mw_status mw_wire_finish(mw_wire *wire) MW_MUST_CHECK;
 
 /* meet(), its wait counted. */
 mw_status mw_wire_meet(mw_wire *wire) MW_MUST_CHECK;

@@ -10,7 +10,9 @@
 #include "runtime/launch.h"
 #include "runtime/mpi/host.h"
 
-enum { MAX_GROUPS = 1 << MW_MAX_MESH, TAG = 7, IN_FLIGHT = 2 };
+/* Behind the axes of a group: it is the second one along these axes. */
+enum { ASIDE = 1 << MW_MAX_MESH };
+enum { MAX_GROUPS = 2 << MW_MAX_MESH, TAG = 7, IN_FLIGHT = 2 };
 
 typedef struct group {
     mw_wire wire;
@@ -74,13 +76,27 @@ static mw_status wait(mw_wire *wire)
                  "MPI_Waitall");
 }
 
+static mw_status test(mw_wire *wire, bool *done)
+{
+    group *g = wire->state;
+    int flag = 0;
+    MW_TRY(check(
+        g->team->ctx,
+        MPI_Testall(g->n_requests, g->request, &flag, MPI_STATUSES_IGNORE),
+        "MPI_Testall"));
+    if (flag)
+        g->n_requests = 0;
+    *done = flag != 0;
+    return MW_OK;
+}
+
 static mw_status meet(mw_wire *wire)
 {
     group *g = wire->state;
     return mw_host_meet(g->team->host, &g->meeting);
 }
 
-static const mw_wire_def wire_def = {send, receive, wait, meet};
+static const mw_wire_def wire_def = {send, receive, wait, test, meet};
 
 static void join(mw_team *team, group *g, MPI_Comm comm, int rank, int size)
 {
@@ -196,7 +212,7 @@ static mw_status attach(mw_team *team, group *g)
 {
     int size = g->wire.size;
     g->wire.part = NULL;
-    if (size < 2 || team->shared_bytes == 0)
+    if (size < 2 || g->axes & ASIDE || team->shared_bytes == 0)
         return MW_OK;
     if (!g->part)
         g->part = MW_NEW_ARRAY(team->arena, size, char *);
@@ -220,7 +236,7 @@ static mw_status list_members(mw_team *team, const mw_mesh *mesh, group *g)
         return MW_ENOMEM;
     mw_mesh_coords(mesh, team->rank, coord);
     for (int k = 0; k < g->wire.size; k++) {
-        mw_mesh_group_member(mesh, g->axes, k, coord);
+        mw_mesh_group_member(mesh, g->axes & ~(uint32_t)ASIDE, k, coord);
         member[k] = (int)mw_mesh_rank(mesh, coord);
     }
     g->meeting = (mw_host_group){
@@ -270,10 +286,10 @@ void mw_team_unshare(mw_team *team, mw_team_memory *memory)
     *memory = (mw_team_memory){NULL, NULL};
 }
 
-mw_status mw_team_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
-                        mw_wire **wire)
+static mw_status open_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
+                            uint32_t aside, mw_wire **wire)
 {
-    group *g = find_group(team, axes);
+    group *g = find_group(team, axes | aside);
     if (!g) {
         int index, first, size = (int)mw_mesh_group_size(mesh, axes);
         g = MW_NEW(team->arena, group);
@@ -285,7 +301,7 @@ mw_status mw_team_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
             MW_TRY(check(team->ctx,
                          MPI_Comm_split(team->all.comm, first, index, &comm),
                          "MPI_Comm_split"));
-        g->axes = axes;
+        g->axes = axes | aside;
         join(team, g, comm, index, size);
         MW_TRY(list_members(team, mesh, g));
         MW_TRY(attach(team, g));
@@ -293,6 +309,18 @@ mw_status mw_team_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
     }
     *wire = &g->wire;
     return MW_OK;
+}
+
+mw_status mw_team_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
+                        mw_wire **wire)
+{
+    return open_group(team, mesh, axes, 0, wire);
+}
+
+mw_status mw_team_aside(mw_team *team, const mw_mesh *mesh, uint32_t axes,
+                        mw_wire **wire)
+{
+    return open_group(team, mesh, axes, ASIDE, wire);
 }
 
 mw_wire *mw_team_all(mw_team *team)

@@ -33,6 +33,11 @@ bool mw_team_yields(const mw_team *team);
 mw_status mw_team_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
                         mw_wire **wire) MW_MUST_CHECK;
 
+/* Another wire among the same ranks, for what goes on beside the first one's
+ * messages; it shares no memory. Collective. */
+mw_status mw_team_aside(mw_team *team, const mw_mesh *mesh, uint32_t axes,
+                        mw_wire **wire) MW_MUST_CHECK;
+
 /* The wire between all ranks. */
 mw_wire *mw_team_all(mw_team *team);
 

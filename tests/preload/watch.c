@@ -104,6 +104,15 @@ EXPORT int MPI_Waitall(int count, MPI_Request request[], MPI_Status status[])
     return code;
 }
 
+EXPORT int MPI_Testall(int count, MPI_Request request[], int *flag,
+                       MPI_Status status[])
+{
+    inside++;
+    int code = PMPI_Testall(count, request, flag, status);
+    inside--;
+    return code;
+}
+
 EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag,
                       MPI_Status *status)
 {

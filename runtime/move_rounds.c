@@ -1,0 +1,223 @@
+/*
+ * move_rounds.c - all_reduce of a flat block by messages: the usual ring, by
+ * halves, by groups of groups. A way is a row of rounds, worked out when the
+ * move is made, so that it can be run in one go or beside other work.
+ */
+#include <string.h>
+
+#include "ir/layout.h"
+#include "runtime/move_run.h"
+
+/* ---- running ---- */
+
+static mw_status post(mw_move *move)
+{
+    const mw_round *r = &move->round[move->at];
+    int64_t before = move->wire->bytes_sent;
+    MW_TRY(mw_wire_post(move->wire, r->to, r->sent, r->n_out, r->from, r->into,
+                        r->n_in));
+    move->wire->bytes_sent = before + r->counted;
+    return MW_OK;
+}
+
+// What a round brought is used, and the next one is on its way.
+static mw_status go_on(mw_move *move)
+{
+    const mw_round *r = &move->round[move->at++];
+    if (r->sum)
+        move->combine(r->sum, r->into, r->n_in / move->item);
+    return move->at < move->n_rounds ? post(move) : MW_OK;
+}
+
+mw_status mw_move_begin(mw_move *move)
+{
+    if (move->dst != move->src)
+        memcpy(move->dst, move->src, (size_t)move->bytes);
+    move->at = 0;
+    return move->n_rounds > 0 ? post(move) : MW_OK;
+}
+
+mw_status mw_move_poll(mw_move *move, bool *done)
+{
+    bool came = true;
+    while (came && move->at < move->n_rounds) {
+        MW_TRY(mw_wire_done(move->wire, &came));
+        if (came)
+            MW_TRY(go_on(move));
+    }
+    *done = move->at == move->n_rounds;
+    return MW_OK;
+}
+
+mw_status mw_move_wait(mw_move *move, bool *done)
+{
+    if (move->at < move->n_rounds) {
+        MW_TRY(mw_wire_finish(move->wire));
+        MW_TRY(go_on(move));
+    }
+    *done = move->at == move->n_rounds;
+    return MW_OK;
+}
+
+mw_status mw_run_rounds(mw_move *move)
+{
+    bool done = false;
+    MW_TRY(mw_move_begin(move));
+    while (!done)
+        MW_TRY(mw_move_wait(move, &done));
+    return MW_OK;
+}
+
+/* ---- making ---- */
+
+/* Bytes of the block from an offset on. */
+typedef struct range {
+    int64_t at, bytes;
+} range;
+
+typedef struct maker {
+    mw_arena *arena;
+    mw_move *move;
+    bool
+        counts_own; /* what is taken or given of this range, not what is sent */
+    range own;
+} maker;
+
+static range whole_of(const mw_move *move)
+{
+    return (range){0, move->bytes};
+}
+
+// Parts `first` to `first + n - 1` of `count` rounded up parts of a range.
+static range parts_of(const mw_move *move, range whole, int count, int first,
+                      int n)
+{
+    int64_t elements = whole.bytes / move->item;
+    mw_block a = mw_block_of(elements, count, first);
+    mw_block b = mw_block_of(elements, count, first + n - 1);
+    return (range){whole.at + a.start * move->item,
+                   (b.start + b.size - a.start) * move->item};
+}
+
+static int64_t part_at(int64_t bytes, int64_t at)
+{
+    int64_t left = bytes > at ? bytes - at : 0;
+    return left < MW_WIRE_PART ? left : MW_WIRE_PART;
+}
+
+// Sends one range and reduces what comes into another, or lets it lie there.
+// No message is longer than an int counts.
+static mw_status add(const maker *m, int to, range sent, int from, range into,
+                     bool reduces)
+{
+    mw_move *move = m->move;
+    char *dst = move->dst;
+    int64_t longest = sent.bytes > into.bytes ? sent.bytes : into.bytes;
+    for (int64_t at = 0; at < longest; at += MW_WIRE_PART) {
+        move->round = mw_arena_reserve(m->arena, move->round, move->n_rounds,
+                                       &move->cap_rounds, sizeof *move->round);
+        if (!move->round)
+            return MW_ENOMEM;
+        mw_round *r = &move->round[move->n_rounds++];
+        *r = (mw_round){.to = to,
+                        .from = from,
+                        .sent = dst + sent.at + at,
+                        .into = reduces ? move->stage[0] : dst + into.at + at,
+                        .n_out = part_at(sent.bytes, at),
+                        .n_in = part_at(into.bytes, at),
+                        .sum = reduces ? dst + into.at + at : NULL};
+        r->counted = m->counts_own ? part_at(m->own.bytes, at) : r->n_out;
+    }
+    return MW_OK;
+}
+
+/* Members `step` ranks apart, from `first` on. */
+typedef struct circle {
+    int first, step, size, place;
+} circle;
+
+static int member(const circle *c, int offset)
+{
+    int at = (c->place + offset) % c->size;
+    return c->first + c->step * (at < 0 ? at + c->size : at);
+}
+
+static int number(const circle *c, int offset)
+{
+    return (member(c, offset) - c->first) / c->step;
+}
+
+// Round k: the part of the member k places back goes to the right, reduced by
+// what comes from the left; then, reduced, once more around.
+static mw_status add_ring(const maker *m, const circle *c, range whole)
+{
+    int right = member(c, 1), left = member(c, -1);
+    for (int k = 1; k < c->size; k++) {
+        range sent = parts_of(m->move, whole, c->size, number(c, -k), 1);
+        range came = parts_of(m->move, whole, c->size, number(c, -k - 1), 1);
+        MW_TRY(add(m, right, sent, left, came, true));
+    }
+    for (int k = 1; k < c->size; k++) {
+        range sent = parts_of(m->move, whole, c->size, number(c, 1 - k), 1);
+        range came = parts_of(m->move, whole, c->size, number(c, -k), 1);
+        MW_TRY(add(m, right, sent, left, came, false));
+    }
+    return MW_OK;
+}
+
+// Members at a distance d = size/2, size/4, ... hold the same 2d parts and each
+// goes on with d of them; on the way back they double.
+static mw_status add_halves(const maker *m)
+{
+    const mw_wire *wire = m->move->wire;
+    int size = wire->size, own = wire->rank;
+    range whole = whole_of(m->move);
+    for (int d = size / 2; d > 0; d /= 2) {
+        int other = own ^ d;
+        range mine = parts_of(m->move, whole, size, own / d * d, d);
+        range theirs = parts_of(m->move, whole, size, other / d * d, d);
+        MW_TRY(add(m, other, theirs, other, mine, true));
+    }
+    for (int d = 1; d < size; d *= 2) {
+        int other = own ^ d;
+        range mine = parts_of(m->move, whole, size, own / d * d, d);
+        range theirs = parts_of(m->move, whole, size, other / d * d, d);
+        MW_TRY(add(m, other, mine, other, theirs, false));
+    }
+    return MW_OK;
+}
+
+static mw_status add_hierarchy(maker *m)
+{
+    const mw_wire *wire = m->move->wire;
+    int q = m->move->inner, within = wire->rank % q, outside = wire->rank / q;
+    const circle in = {outside * q, 1, q, within};
+    const circle out = {within, q, wire->size / q, outside};
+    range whole = whole_of(m->move);
+    m->own = parts_of(m->move, whole, q, within, 1);
+    m->counts_own = true;
+    for (int k = 1; k < q; k++)
+        MW_TRY(add(m, member(&in, k),
+                   parts_of(m->move, whole, q, number(&in, k), 1),
+                   member(&in, -k), m->own, true));
+    m->counts_own = false;
+    MW_TRY(add_ring(m, &out, m->own));
+    m->counts_own = true;
+    for (int k = 1; k < q; k++)
+        MW_TRY(add(m, member(&in, k), m->own, member(&in, -k),
+                   parts_of(m->move, whole, q, number(&in, -k), 1), false));
+    return MW_OK;
+}
+
+mw_status mw_make_rounds(mw_arena *arena, mw_algorithm algorithm, mw_move *move)
+{
+    maker m = {.arena = arena, .move = move};
+    const circle all = {0, 1, move->wire->size, move->wire->rank};
+    if (move->wire->size < 2)
+        return MW_OK;
+    if (algorithm == MW_HALVING)
+        return add_halves(&m);
+    if (algorithm == MW_HIERARCHICAL)
+        return add_hierarchy(&m);
+    return add_ring(&m, &all, whole_of(move));
+}
