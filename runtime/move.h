@@ -29,6 +29,7 @@ typedef struct mw_round {
     int64_t n_out, n_in;
     char *
         sum; /* what came is combined into this; NULL: it is where it belongs */
+    bool with_next; /* the next round is on its way at the same time */
     int64_t counted; /* of this round; the direct ways count their own */
 } mw_round;
 

@@ -5,27 +5,34 @@
  */
 #include <string.h>
 
-#include "ir/layout.h"
+#include "ir/reshard.h"
 #include "runtime/move_run.h"
 
 /* ---- running ---- */
 
+// Rounds from `at` on, as many as go together.
 static mw_status post(mw_move *move)
 {
     const mw_round *r = &move->round[move->at];
-    int64_t before = move->wire->bytes_sent;
-    MW_TRY(mw_wire_post(move->wire, r->to, r->sent, r->n_out, r->from, r->into,
-                        r->n_in));
-    move->wire->bytes_sent = before + r->counted;
+    for (bool more = true; more; r++) {
+        int64_t before = move->wire->bytes_sent;
+        MW_TRY(mw_wire_post(move->wire, r->to, r->sent, r->n_out, r->from,
+                            r->into, r->n_in));
+        move->wire->bytes_sent = before + r->counted;
+        more = r->with_next;
+    }
     return MW_OK;
 }
 
-// What a round brought is used, and the next one is on its way.
+// What they brought is used, and the next ones are on their way.
 static mw_status go_on(mw_move *move)
 {
-    const mw_round *r = &move->round[move->at++];
-    if (r->sum)
-        move->combine(r->sum, r->into, r->n_in / move->item);
+    for (bool more = true; more;) {
+        const mw_round *r = &move->round[move->at++];
+        if (r->sum)
+            move->combine(r->sum, r->into, r->n_in / move->item);
+        more = r->with_next;
+    }
     return move->at < move->n_rounds ? post(move) : MW_OK;
 }
 
@@ -187,25 +194,122 @@ static mw_status add_halves(const maker *m)
     return MW_OK;
 }
 
+/* The circles of a hierarchy, and into how many segments its parts are cut. */
+typedef struct hierarchy {
+    circle in, out;
+    int segments;
+} hierarchy;
+
+// Segment `s` of the part of a place in the inner group.
+static range segment(const maker *m, const hierarchy *h, int place, int s)
+{
+    range part = parts_of(m->move, whole_of(m->move), h->in.size, place, 1);
+    return parts_of(m->move, part, h->segments, s, 1);
+}
+
+// A message of a tick. stage: where what comes is before it is reduced; NULL:
+// it is where it belongs.
+static mw_status add_beside(maker *m, int to, range sent, int from, range into,
+                            char *stage)
+{
+    mw_move *move = m->move;
+    MW_TRY(add(m, to, sent, from, into, stage != NULL));
+    if (stage)
+        move->round[move->n_rounds - 1].into = stage;
+    move->round[move->n_rounds - 1].with_next = true;
+    return MW_OK;
+}
+
+// A segment crosses to the other group, where it is reduced, or comes back:
+// between two members one way at a time, as a connection that is full both ways
+// gives each less than half. Neighbours go opposite ways.
+static mw_status add_crossing(maker *m, const hierarchy *h, int s, bool back)
+{
+    int other = member(&h->out, 1);
+    bool sends = (h->in.place + h->out.place) % 2 == (back ? 1 : 0);
+    range own = segment(m, h, h->in.place, s), none = {own.at, 0};
+    m->counts_own = false;
+    if (sends)
+        return add_beside(m, other, own, other, none, NULL);
+    return add_beside(m, other, none, other, own,
+                      back ? NULL : m->move->stage[1]);
+}
+
+// Round k + 1 of what a tick has to do. Segment s is taken from the inner group
+// in tick s, crosses in s + 1, comes back in s + 1 + n and is given to the
+// inner group in s + 2 + n.
+static mw_status add_tick(maker *m, const hierarchy *h, int tick, int k)
+{
+    int to = member(&h->in, k + 1), from = member(&h->in, -k - 1);
+    int n = h->segments, given = tick - 2 - n;
+    int64_t before = m->move->n_rounds;
+    if (tick < n) {
+        m->own = segment(m, h, h->in.place, tick);
+        m->counts_own = true;
+        MW_TRY(add_beside(m, to, segment(m, h, number(&h->in, k + 1), tick),
+                          from, m->own, m->move->stage[0]));
+    }
+    if (k == 0 && tick > 0 && tick <= 2 * n)
+        MW_TRY(add_crossing(m, h, (tick - 1) % n, tick > n));
+    if (given >= 0) {
+        m->own = segment(m, h, h->in.place, given);
+        m->counts_own = true;
+        MW_TRY(add_beside(m, to, m->own, from,
+                          segment(m, h, number(&h->in, -k - 1), given), NULL));
+    }
+    if (m->move->n_rounds > before)
+        m->move->round[m->move->n_rounds - 1].with_next = false;
+    return MW_OK;
+}
+
+// Between two groups: parts cross whole and come back reduced, which is as much
+// as a ring, in segments, so that links inside and between groups are busy
+// together.
+static mw_status add_pipeline(maker *m, const hierarchy *h)
+{
+    range longest = segment(m, h, 0, 0);
+    m->move->stage[1] = m->move->stage[0];
+    if (h->segments > 1)
+        m->move->stage[1] += mw_aligned(longest.bytes);
+    for (int tick = 0; tick < 2 * h->segments + 2; tick++)
+        for (int k = 0; k + 1 < h->in.size; k++)
+            MW_TRY(add_tick(m, h, tick, k));
+    return MW_OK;
+}
+
+// Long enough that a message's latency is little, as many as help. A single
+// segment is in one place at a time and needs one stage.
+static int segments_of(int64_t part_bytes)
+{
+    enum { LEAST = 3, MOST = 8, SEGMENT = 1 << 20 };
+    int64_t n = part_bytes / SEGMENT;
+    if (n < 1)
+        return 1;
+    return n < LEAST ? LEAST : n > MOST ? MOST : (int)n;
+}
+
 static mw_status add_hierarchy(maker *m)
 {
     const mw_wire *wire = m->move->wire;
     int q = m->move->inner, within = wire->rank % q, outside = wire->rank / q;
-    const circle in = {outside * q, 1, q, within};
-    const circle out = {within, q, wire->size / q, outside};
     range whole = whole_of(m->move);
+    hierarchy h = {{outside * q, 1, q, within},
+                   {within, q, wire->size / q, outside},
+                   segments_of(parts_of(m->move, whole, q, 0, 1).bytes)};
+    if (h.out.size == 2 && whole.bytes / q / h.segments < MW_WIRE_PART)
+        return add_pipeline(m, &h);
     m->own = parts_of(m->move, whole, q, within, 1);
     m->counts_own = true;
     for (int k = 1; k < q; k++)
-        MW_TRY(add(m, member(&in, k),
-                   parts_of(m->move, whole, q, number(&in, k), 1),
-                   member(&in, -k), m->own, true));
+        MW_TRY(add(m, member(&h.in, k),
+                   parts_of(m->move, whole, q, number(&h.in, k), 1),
+                   member(&h.in, -k), m->own, true));
     m->counts_own = false;
-    MW_TRY(add_ring(m, &out, m->own));
+    MW_TRY(add_ring(m, &h.out, m->own));
     m->counts_own = true;
     for (int k = 1; k < q; k++)
-        MW_TRY(add(m, member(&in, k), m->own, member(&in, -k),
-                   parts_of(m->move, whole, q, number(&in, -k), 1), false));
+        MW_TRY(add(m, member(&h.in, k), m->own, member(&h.in, -k),
+                   parts_of(m->move, whole, q, number(&h.in, -k), 1), false));
     return MW_OK;
 }
 

@@ -48,8 +48,11 @@ char *mw_wire_theirs(const mw_wire *wire, int member, const void *own);
 /* All `bytes` from `own` on lie in this rank's part of a shared memory. */
 bool mw_wire_shares(const mw_wire *wire, const void *own, int64_t bytes);
 
-/* Posts both ways at once and returns; no count above MW_WIRE_PART. One at a
- * time: mw_wire_done() says when it has ended, mw_wire_finish() waits. */
+/* How many may be on their way at a time. */
+enum { MW_WIRE_SWAPS = 4 };
+
+/* Posts both ways at once and returns; no count above MW_WIRE_PART. When all
+ * that was posted has ended, mw_wire_done() says so; mw_wire_finish() waits. */
 mw_status mw_wire_post(mw_wire *wire, int to, const void *send, int64_t n_send,
                        int from, void *receive,
                        int64_t n_receive) MW_MUST_CHECK;

@@ -12,7 +12,7 @@
 
 /* Behind the axes of a group: it is the second one along these axes. */
 enum { ASIDE = 1 << MW_MAX_MESH };
-enum { MAX_GROUPS = 2 << MW_MAX_MESH, TAG = 7, IN_FLIGHT = 2 };
+enum { MAX_GROUPS = 2 << MW_MAX_MESH, TAG = 7, IN_FLIGHT = 2 * MW_WIRE_SWAPS };
 
 typedef struct group {
     mw_wire wire;
