@@ -29,6 +29,8 @@ static const mw_option options[] = {
      false},
     {"threads", "N", "of each rank, instead of its share of the cores", false},
     {"oversubscribe", NULL, "allows --threads beyond the cores", false},
+    {"blocking", NULL, "ends every collective before the next op begins",
+     false},
     {"trace", "F.json",
      "writes when each step ran, of the last run: Chrome "
      "trace format",
@@ -106,6 +108,7 @@ static mw_status run_plan(work *w)
     mw_kernels_start((int)w->wish.threads.each);
     status = mw_exec_open(w->arena, &w->load.plan, w->team,
                           (int)w->wish.threads.each, &w->exec);
+    w->exec.blocking = mw_args_has(w->args, "blocking");
     if (status == MW_OK && trace)
         status = mw_trace_begin(w->arena, &w->exec);
     MW_TRY(mw_team_agree(w->team, status));

@@ -166,6 +166,15 @@ static mw_id earlier(mw_id a, mw_id b)
     return a < b ? a : b;
 }
 
+// There is something to go on beside: an op between that does not wait itself.
+static bool is_beside(const mw_plan *plan, mw_id k, mw_id user, mw_id until)
+{
+    for (mw_id j = k + 1; j < until; j++)
+        if (j != user && !is_view(plan, j) && plan->op[j].late == j)
+            return true;
+    return false;
+}
+
 static bool delay_output(mw_plan *plan, mw_life life[], mw_id k, int i)
 {
     mw_plan_op *p = &plan->op[k];
@@ -186,7 +195,7 @@ static bool delay_output(mw_plan *plan, mw_life life[], mw_id k, int i)
         d.user = MW_NONE;
         until = reach(&d, user);
     }
-    if (until <= k + 1)
+    if (!is_beside(plan, k, d.user, until))
         return false;
     hold(&d, until);
     p->out_until[i] = until;

@@ -459,7 +459,7 @@ static mw_status run_steps(mw_exec *exec, const bool only[])
             continue;
         }
         MW_TRY(settle(exec, step->after));
-        if (step->move && step->until != MW_NONE)
+        if (step->move && step->until != MW_NONE && !exec->blocking)
             MW_TRY(put_aside(exec, i));
         else
             MW_TRY(exec->time ? time_step(exec, step) : run_step(exec, step));

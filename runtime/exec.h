@@ -51,6 +51,7 @@ typedef struct mw_exec {
     int64_t n_steps, cap_steps;
     int64_t n_moves;  /* of the steps */
     int64_t n_beside; /* of these, how many go on beside other steps */
+    bool blocking;    /* these too end before the next step begins */
     mw_id section;    /* while it is made: the op before which steps come */
     mw_pending pending;
     mw_exec_time *time; /* of each step, the last run; NULL: not kept */

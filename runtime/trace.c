@@ -58,7 +58,7 @@ static void put_step(mw_text *text, const mw_exec *exec, int64_t i)
                .begin_s = time->begin_s,
                .length_s = time->end_s - time->begin_s,
                .bytes = step->move ? step->bytes_sent : -1};
-    if (step->move && step->until != MW_NONE)
+    if (step->move && step->until != MW_NONE && !exec->blocking)
         e.thread = BESIDE;
     put_event(text, rank, &e);
     if (time->wait_s <= 0)

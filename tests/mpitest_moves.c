@@ -365,6 +365,65 @@ static void random_steps(void)
     }
 }
 
+/* ---- long blocks ---- */
+
+// Summands of element e: they make ranks * e + the sum of ranks' numbers.
+static void check_long(fixture *f, mw_way way, char *memory, int64_t n)
+{
+    mw_tensor t = {.name = "t", .dtype = MW_I32, .rank = 1};
+    t.axis[0] = (mw_axis){.dim = 0, .size = n};
+    mw_step step = {.kind = MW_ALL_REDUCE, .way = way, .axes = 1};
+    step.from = step.to = mw_layout_replicated();
+    step.from.role[0] = MW_PARTIAL;
+    step.from.reduce = MW_REDUCE_SUM;
+    mw_step_price(&f->mesh, NULL, &t, &step);
+    int32_t *src = (int32_t *)(void *)memory;
+    int32_t *dst = src + mw_aligned(n * 4) / 4;
+    int rank = mw_team_rank(f->team), size = mw_team_size(f->team);
+    for (int64_t e = 0; e < n; e++)
+        src[e] = (int32_t)e + rank;
+    mw_move move;
+    mw_status status = make_move(f, &t, &step, src, dst, &move);
+    int64_t before = mw_team_bytes_sent(f->team);
+    if (status == MW_OK)
+        status = mw_move_run(&move);
+    int64_t sent = mw_team_bytes_sent(f->team) - before, wrong = 0;
+    for (int64_t e = 0; e < n; e++)
+        wrong += dst[e] != size * (int32_t)e + size * (size - 1) / 2;
+    char text[MW_WAY_TEXT_MAX];
+    CHECK(status == MW_OK && wrong == 0 &&
+              sent == mw_step_bytes_of(&f->mesh, &t, &step, rank),
+          "%s of %lld: %lld wrong, %lld bytes: %s",
+          mw_way_text(MW_ALL_REDUCE, way, text), (long long)n, (long long)wrong,
+          (long long)sent, f->ctx.message);
+}
+
+/* Long enough for segments, and for blocks of shared memory. */
+static void long_blocks(void)
+{
+    static const int64_t sizes[] = {1048583, 2200001};
+    char text[8];
+    fixture f;
+    (void)snprintf(text, sizeof text, "%d", mw_test_size());
+    if (!open_fixture(&f, text))
+        return;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        int64_t bytes = 2 * mw_aligned(sizes[i] * 4);
+        char *own = mw_arena_alloc(&f.arena, (size_t)bytes, 1);
+        mw_team_unshare(f.team, &f.memory);
+        if (!CHECK(own && mw_team_share(f.team, bytes, &f.memory) == MW_OK,
+                   "%s", f.ctx.message))
+            break;
+        for (int w = 0; w < N_WAYS; w++) {
+            if (mw_way_refusal(MW_ALL_REDUCE, ways[w], mw_test_size()))
+                continue;
+            check_long(&f, ways[w], own, sizes[i]);
+            check_long(&f, ways[w], f.memory.at, sizes[i]);
+        }
+    }
+    close_fixture(&f);
+}
+
 /* ---- paths ---- */
 
 static void check_path(fixture *f, const mw_tensor *t, const mw_layout *from,
@@ -442,6 +501,8 @@ static void agreeing(void)
     mw_ctx_free(&f.ctx);
 }
 
-const mw_suite mw_mpi_suite_moves = {
-    "moves",
-    {{"steps", random_steps}, {"paths", random_paths}, {"agreeing", agreeing}}};
+const mw_suite mw_mpi_suite_moves = {"moves",
+                                     {{"steps", random_steps},
+                                      {"long blocks", long_blocks},
+                                      {"paths", random_paths},
+                                      {"agreeing", agreeing}}};
