@@ -401,31 +401,31 @@ static int64_t halving_sends(parts p, int64_t index)
     return sent;
 }
 
-// A member takes its part from the others of its inner group, reduces it with
-// those of the other groups in a ring, and gives it to the inner group.
-static int64_t hierarchy_moves(parts p, int64_t index, int64_t inner)
+// The parts of the others of the inner group, a ring of the own part between
+// groups, and the own part to each of the inner group.
+static int64_t hierarchy_sends(parts p, int64_t index, int64_t inner)
 {
     const parts within = {p.n, inner};
     const parts between = {elements_in(within, index % inner, 1),
                            p.count / inner};
-    return 2 * (inner - 1) * between.n + ring_sends(between, index / inner);
+    return p.n - between.n + ring_sends(between, index / inner) +
+           (inner - 1) * between.n;
 }
 
-// Of direct ways: what a member takes from the others' memory or messages, and
-// what of its result it gives them.
-static int64_t direct_moves(const mw_mesh *mesh, const mw_tensor *tensor,
+// Each sends each what that one reduces, or has of it.
+static int64_t direct_sends(const mw_mesh *mesh, const mw_tensor *tensor,
                             const mw_step *step,
                             const int64_t coord[MW_MAX_MESH])
 {
     int64_t others = mw_mesh_group_size(mesh, step->axes) - 1;
-    const mw_layout *own = &step->to;
+    int64_t block = elements_at(mesh, tensor, &step->from, coord);
     if (step->kind == MW_ALL_GATHER)
-        own = &step->from;
-    return others * elements_at(mesh, tensor, own, coord);
+        return others * block;
+    return block - elements_at(mesh, tensor, &step->to, coord);
 }
 
 // By parts of the flat block.
-static int64_t reduce_moves(const mw_mesh *mesh, const mw_tensor *tensor,
+static int64_t reduce_sends(const mw_mesh *mesh, const mw_tensor *tensor,
                             const mw_step *step,
                             const int64_t coord[MW_MAX_MESH])
 {
@@ -434,11 +434,11 @@ static int64_t reduce_moves(const mw_mesh *mesh, const mw_tensor *tensor,
                      mw_mesh_group_size(mesh, step->axes)};
     switch ((mw_algorithm)step->way.algorithm) {
     case MW_DIRECT:
-        return 2 * (p.count - 1) * elements_in(p, index, 1);
+        return p.n + (p.count - 2) * elements_in(p, index, 1);
     case MW_HALVING:
         return halving_sends(p, index);
     case MW_HIERARCHICAL:
-        return hierarchy_moves(p, index, step->way.inner);
+        return hierarchy_sends(p, index, step->way.inner);
     case MW_USUAL:
     case MW_N_ALGORITHMS:
         break;
@@ -468,9 +468,9 @@ static int64_t elements_sent(const mw_mesh *mesh, const mw_tensor *tensor,
                              const int64_t coord[MW_MAX_MESH])
 {
     if (step->kind == MW_ALL_REDUCE)
-        return reduce_moves(mesh, tensor, step, coord);
+        return reduce_sends(mesh, tensor, step, coord);
     if (step->way.algorithm == MW_DIRECT)
-        return direct_moves(mesh, tensor, step, coord);
+        return direct_sends(mesh, tensor, step, coord);
     if (step->kind == MW_ALL_GATHER)
         return gather_sends(mesh, tensor, step, coord);
     if (step->kind == MW_REDUCE_SCATTER)

@@ -30,7 +30,6 @@ typedef struct mw_round {
     char *
         sum; /* what came is combined into this; NULL: it is where it belongs */
     bool with_next; /* the next round is on its way at the same time */
-    int64_t counted; /* of this round; the direct ways count their own */
 } mw_round;
 
 typedef struct mw_move mw_move;

@@ -1,22 +1,14 @@
-/*
- * move_direct.c - the direct ways by messages. What counts is what a member
- * takes of others' summands and gives of its result, as it does in shared
- * memory: so the bytes of a plan are those of a run wherever its ranks are.
- */
+/* move_direct.c - the direct ways by messages: each member with each. */
 #include <string.h>
 
 #include "runtime/move_run.h"
 
-// Round k: to the member k places on, from the one k places back; `counted`
-// is what of it goes into the wire's count.
+// Round k: to the member k places on, from the one k places back.
 static mw_status swap(mw_wire *wire, int round, const char *sent, int64_t n_out,
-                      char *into, int64_t n_in, int64_t counted)
+                      char *into, int64_t n_in)
 {
-    int64_t before = wire->bytes_sent;
-    MW_TRY(mw_wire_swap(wire, mw_ring_at(wire, round), sent, n_out,
-                        mw_ring_at(wire, -round), into, n_in));
-    wire->bytes_sent = before + counted;
-    return MW_OK;
+    return mw_wire_swap(wire, mw_ring_at(wire, round), sent, n_out,
+                        mw_ring_at(wire, -round), into, n_in);
 }
 
 mw_status mw_run_direct_gather(mw_move *move)
@@ -28,8 +20,7 @@ mw_status mw_run_direct_gather(mw_move *move)
         bool straight = mw_strided_dst_dense(&came->copy);
         char *into =
             straight ? move->dst + came->copy.dst_offset : move->stage[0];
-        MW_TRY(swap(wire, round, move->src, move->bytes, into, came->bytes,
-                    move->bytes));
+        MW_TRY(swap(wire, round, move->src, move->bytes, into, came->bytes));
         if (!straight)
             mw_strided_run(&came->copy, move->stage[0], move->dst);
     }
@@ -53,7 +44,7 @@ mw_status mw_run_direct_scatter(mw_move *move)
         else
             mw_strided_run(&sent->copy, move->src, move->stage[0]);
         char *into = two ? move->dst : move->stage[1];
-        MW_TRY(swap(wire, round, from, sent->bytes, into, own, own));
+        MW_TRY(swap(wire, round, from, sent->bytes, into, own));
         if (two)
             mw_strided_combine(&move->own, move->item, move->combine, move->src,
                                move->dst);
@@ -74,14 +65,13 @@ mw_status mw_run_direct_reduce(mw_move *move)
     for (int round = 1; round < wire->size; round++) {
         const mw_piece *sent = &move->out[mw_ring_at(wire, round)];
         MW_TRY(swap(wire, round, move->src + sent->copy.dst_offset, sent->bytes,
-                    move->stage[0], own->bytes, own->bytes));
+                    move->stage[0], own->bytes));
         move->combine(result, move->stage[0], own->bytes / move->item);
     }
     for (int round = 1; round < wire->size; round++) {
         const mw_piece *came = &move->out[mw_ring_at(wire, -round)];
         MW_TRY(swap(wire, round, result, own->bytes,
-                    move->dst + came->copy.dst_offset, came->bytes,
-                    own->bytes));
+                    move->dst + came->copy.dst_offset, came->bytes));
     }
     return MW_OK;
 }

@@ -15,10 +15,8 @@ static mw_status post(mw_move *move)
 {
     const mw_round *r = &move->round[move->at];
     for (bool more = true; more; r++) {
-        int64_t before = move->wire->bytes_sent;
         MW_TRY(mw_wire_post(move->wire, r->to, r->sent, r->n_out, r->from,
                             r->into, r->n_in));
-        move->wire->bytes_sent = before + r->counted;
         more = r->with_next;
     }
     return MW_OK;
@@ -133,7 +131,6 @@ static mw_status add(const maker *m, int to, range sent, int from, range into,
                         .n_out = part_at(sent.bytes, at),
                         .n_in = part_at(into.bytes, at),
                         .sum = reduces ? dst + into.at + at : NULL};
-        r->counted = m->counts_own ? part_at(m->own.bytes, at) : r->n_out;
     }
     return MW_OK;
 }
@@ -228,7 +225,6 @@ static mw_status add_crossing(maker *m, const hierarchy *h, int s, bool back)
     int other = member(&h->out, 1);
     bool sends = (h->in.place + h->out.place) % 2 == (back ? 1 : 0);
     range own = segment(m, h, h->in.place, s), none = {own.at, 0};
-    m->counts_own = false;
     if (sends)
         return add_beside(m, other, own, other, none, NULL);
     return add_beside(m, other, none, other, own,
@@ -245,7 +241,6 @@ static mw_status add_tick(maker *m, const hierarchy *h, int tick, int k)
     int64_t before = m->move->n_rounds;
     if (tick < n) {
         m->own = segment(m, h, h->in.place, tick);
-        m->counts_own = true;
         MW_TRY(add_beside(m, to, segment(m, h, number(&h->in, k + 1), tick),
                           from, m->own, m->move->stage[0]));
     }
@@ -253,7 +248,6 @@ static mw_status add_tick(maker *m, const hierarchy *h, int tick, int k)
         MW_TRY(add_crossing(m, h, (tick - 1) % n, tick > n));
     if (given >= 0) {
         m->own = segment(m, h, h->in.place, given);
-        m->counts_own = true;
         MW_TRY(add_beside(m, to, m->own, from,
                           segment(m, h, number(&h->in, -k - 1), given), NULL));
     }
@@ -299,14 +293,11 @@ static mw_status add_hierarchy(maker *m)
     if (h.out.size == 2 && whole.bytes / q / h.segments < MW_WIRE_PART)
         return add_pipeline(m, &h);
     m->own = parts_of(m->move, whole, q, within, 1);
-    m->counts_own = true;
     for (int k = 1; k < q; k++)
         MW_TRY(add(m, member(&h.in, k),
                    parts_of(m->move, whole, q, number(&h.in, k), 1),
                    member(&h.in, -k), m->own, true));
-    m->counts_own = false;
     MW_TRY(add_ring(m, &h.out, m->own));
-    m->counts_own = true;
     for (int k = 1; k < q; k++)
         MW_TRY(add(m, member(&h.in, k), m->own, member(&h.in, -k),
                    parts_of(m->move, whole, q, number(&h.in, -k), 1), false));

@@ -7,7 +7,7 @@
  * member, in the order own, left neighbour, the one left of it, ...; results
  * and blocks that others want are written into their memory, so that a byte is
  * read once and written once where it belongs. Bytes are counted where they
- * are copied or combined.
+ * are copied or combined, for the rank whose memory they leave.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void push(mw_move *move, int member, const mw_strided *what,
 static void pull(mw_move *move, int member, const mw_strided *what)
 {
     mw_wire *wire = move->wire;
-    wire->bytes_sent += mw_strided_bytes(what);
+    wire->def->took(wire, member, mw_strided_bytes(what));
     mw_strided_combine(what, move->item, move->combine,
                        mw_wire_theirs(wire, member, move->src), move->dst);
 }
@@ -44,7 +44,7 @@ mw_status mw_run_shared_gather(mw_move *move)
         for (int k = 0; k < wire->size; k++)
             push(move, mw_ring_at(wire, k), &block, move->src);
     }
-    return mw_wire_meet(wire);
+    return mw_wire_part_with(wire);
 }
 
 mw_status mw_run_shared_scatter(mw_move *move)
@@ -58,7 +58,7 @@ mw_status mw_run_shared_scatter(mw_move *move)
         for (int k = 1; k < wire->size; k++)
             pull(move, mw_ring_at(wire, -k), &block);
     }
-    return mw_wire_meet(wire);
+    return mw_wire_part_with(wire);
 }
 
 mw_status mw_run_shared_reduce(mw_move *move)
@@ -79,7 +79,7 @@ mw_status mw_run_shared_reduce(mw_move *move)
         for (int k = 1; k < wire->size; k++)
             push(move, mw_ring_at(wire, k), &block, move->dst);
     }
-    return mw_wire_meet(wire);
+    return mw_wire_part_with(wire);
 }
 
 mw_status mw_run_shared_exchange(mw_move *move)
@@ -91,5 +91,5 @@ mw_status mw_run_shared_exchange(mw_move *move)
         int to = mw_ring_at(wire, k);
         push(move, to, &move->push[to], move->src);
     }
-    return mw_wire_meet(wire);
+    return mw_wire_part_with(wire);
 }

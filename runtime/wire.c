@@ -30,6 +30,13 @@ mw_status mw_wire_meet(mw_wire *wire)
     return status;
 }
 
+mw_status mw_wire_part_with(mw_wire *wire)
+{
+    MW_TRY(mw_wire_meet(wire));
+    wire->bytes_sent += wire->def->gave(wire);
+    return MW_OK;
+}
+
 mw_status mw_wire_post(mw_wire *wire, int to, const void *send, int64_t n_send,
                        int from, void *receive, int64_t n_receive)
 {

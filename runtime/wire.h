@@ -23,12 +23,17 @@ typedef struct mw_wire_def {
     /* Until all members have come here; what each wrote into shared memory
      * before is seen after. Of wires with shared memory only. */
     mw_status (*meet)(mw_wire *wire);
+    /* This rank read so many bytes of a member's memory; and how many the other
+     * members read of this one's since it was asked last, once all have met. */
+    void (*took)(mw_wire *wire, int member, int64_t bytes);
+    int64_t (*gave)(mw_wire *wire);
 } mw_wire_def;
 
 struct mw_wire {
     const mw_wire_def *def;
     int rank, size; /* in the group */
-    /* Handed over, and copied between this rank's memory and the others'. */
+    /* Handed over, written into others' memory, and read by them of this
+     * rank's. */
     int64_t bytes_sent;
     double wait_s; /* spent until messages, or the others, were there */
     void *state;
@@ -61,6 +66,10 @@ mw_status mw_wire_finish(mw_wire *wire) MW_MUST_CHECK;
 
 /* meet(), its wait counted. */
 mw_status mw_wire_meet(mw_wire *wire) MW_MUST_CHECK;
+
+/* The last meeting of a move, after which what others took of this rank's
+ * memory is counted. */
+mw_status mw_wire_part_with(mw_wire *wire) MW_MUST_CHECK;
 
 /* Sends n_send bytes to one rank while receiving n_receive from another.
  * A count of 0 is no message. MW_ERUN: the transport failed. */

@@ -192,8 +192,7 @@ static void reduce_rings(fake_world *w, const mw_step *step,
     }
 }
 
-// Each member has the sum of one part of the flat block, as if it had come from
-// each other, and gives it to each other.
+// All have the sum of all blocks.
 static void all_sums(fake_world *w, const mw_step *step, const int64_t *member,
                      int64_t n, int64_t **out)
 {
@@ -214,9 +213,10 @@ static void reduce_direct(fake_world *w, const mw_step *step,
     all_sums(w, step, member, n, out);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 1; k < n; k++) {
-            int64_t part = mw_block_of(mine.elements, n, i).size;
-            count(w, member[i], part); /* taken */
-            count(w, member[i], part); /* given */
+            /* what the other one reduces, and what this one has reduced */
+            count(w, member[i],
+                  mw_block_of(mine.elements, n, (i + k) % n).size);
+            count(w, member[i], mw_block_of(mine.elements, n, i).size);
         }
 }
 
@@ -251,7 +251,7 @@ static void reduce_halving(fake_world *w, const mw_step *step,
     }
 }
 
-// Parts of a part: taken within, a ring between, given within.
+// The others' parts within, a ring of the own one between, and within.
 static void reduce_hierarchy(fake_world *w, const mw_step *step,
                              const int64_t *member, int64_t n, int64_t **out)
 {
@@ -260,8 +260,11 @@ static void reduce_hierarchy(fake_world *w, const mw_step *step,
     all_sums(w, step, member, n, out);
     for (int64_t i = 0; i < n; i++) {
         int64_t part = mw_block_of(mine.elements, inner, i % inner).size;
-        for (int64_t k = 1; k < inner; k++)
-            count(w, member[i], 2 * part);
+        for (int64_t k = 1; k < inner; k++) {
+            count(w, member[i],
+                  mw_block_of(mine.elements, inner, (i + k) % inner).size);
+            count(w, member[i], part);
+        }
         for (int64_t k = 0; k + 1 < outer; k++) {
             int64_t at = i / inner;
             count(w, member[i],
@@ -281,7 +284,7 @@ static void reduce_block(fake_world *w, const mw_step *step,
     run[step->way.algorithm](w, step, member, n, out);
 }
 
-// Gathered or scattered directly: counted where it is given, or taken.
+// Gathered or scattered: each from each, counted where it comes from.
 static void direct(fake_world *w, const mw_step *step, const int64_t *member,
                    int64_t n, int64_t **out)
 {
@@ -294,7 +297,7 @@ static void direct(fake_world *w, const mw_step *step, const int64_t *member,
             int64_t *packet = MW_NEW_ARRAY(w->arena, to.elements, int64_t);
             int64_t met = transfer(w, &from, w->block[other], &to, packet);
             if (k > 0)
-                count(w, gathers ? other : member[i], met);
+                count(w, other, met);
             if (gathers || k == 0)
                 (void)transfer(w, &from, w->block[other], &to, out[member[i]]);
             for (int64_t e = 0; !gathers && k > 0 && e < to.elements; e++)

@@ -48,8 +48,8 @@ static mw_status take_wait(mw_wire *wire)
 /* M01, M02: totals beyond 2^31 go in parts, each within an int. */
 static void long_messages(void)
 {
-    static const mw_wire_def def = {take_send, take_receive, take_wait, NULL,
-                                    NULL};
+    static const mw_wire_def def = {
+        .send = take_send, .receive = take_receive, .wait = take_wait};
     static const struct {
         int64_t send, receive;
         int n_sends, n_receives;

@@ -24,7 +24,10 @@ typedef struct flag {
     char rest[LINE - sizeof(uint32_t)];
 } flag;
 
-static const int64_t flag_bytes = (int64_t)sizeof(flag) * GROUPS; /* a rank's */
+/* Bytes that one rank read of another's part, in all. */
+typedef struct note {
+    _Alignas(LINE) int64_t bytes;
+} note;
 
 struct mw_host {
     mw_ctx *ctx;
@@ -32,7 +35,8 @@ struct mw_host {
     int rank, size, n_all; /* the first two on the host */
     int *local; /* of each rank of `all`: its number here, or ELSEWHERE */
     MPI_Win flags, region; /* or MPI_WIN_NULL */
-    char **flag_part;      /* of each rank here: GROUPS flags */
+    char **flag_part;      /* of each rank here: GROUPS flags, `size` notes */
+    int64_t *seen;         /* of each rank here: of its note, counted so far */
     char **part;           /* of each rank here, of the region */
     int spins;
 };
@@ -95,7 +99,8 @@ mw_status mw_host_open(mw_arena *arena, MPI_Comm all, mw_host **host)
     h->local = MW_NEW_ARRAY(arena, h->n_all, int);
     h->flag_part = MW_NEW_ARRAY(arena, h->size, char *);
     h->part = MW_NEW_ARRAY(arena, h->size, char *);
-    if (!here || !h->local || !h->flag_part || !h->part)
+    h->seen = MW_NEW_ARRAY(arena, h->size, int64_t);
+    if (!h->seen || !here || !h->local || !h->flag_part || !h->part)
         return MW_ENOMEM;
     MW_TRY(check(ctx,
                  MPI_Allgather(&rank, 1, MPI_INT, here, 1, MPI_INT, h->comm),
@@ -137,6 +142,12 @@ static bool has_room(int64_t bytes)
     return (double)bytes * ROOM_IN_PERCENT / 100 < room;
 }
 
+// Of a rank's flags and of the others' notes with it.
+static int64_t flag_bytes(const mw_host *host)
+{
+    return (int64_t)sizeof(flag) * GROUPS + (int64_t)sizeof(note) * host->size;
+}
+
 mw_status mw_host_region(mw_host *host, int64_t bytes, char **part)
 {
     mw_ctx *ctx = host->ctx;
@@ -148,14 +159,15 @@ mw_status mw_host_region(mw_host *host, int64_t bytes, char **part)
     MW_TRY(check(
         ctx, MPI_Allreduce(&bytes, &sum, 1, MPI_INT64_T, MPI_SUM, host->comm),
         "MPI_Allreduce"));
-    int fits = has_room(sum + host->size * flag_bytes), all_fit = 0;
+    int fits = has_room(sum + host->size * flag_bytes(host)), all_fit = 0;
     MW_TRY(check(
         ctx, MPI_Allreduce(&fits, &all_fit, 1, MPI_INT, MPI_MIN, host->comm),
         "MPI_Allreduce"));
     if (!all_fit)
         return MW_OK;
     if (host->flags == MPI_WIN_NULL)
-        MW_TRY(open_window(host, flag_bytes, &host->flags, host->flag_part));
+        MW_TRY(
+            open_window(host, flag_bytes(host), &host->flags, host->flag_part));
     MW_TRY(open_window(host, bytes, &host->region, host->part));
     *part = host->part[host->rank];
     return MW_OK;
@@ -172,6 +184,30 @@ char *mw_host_part(const mw_host *host, int rank)
 static flag *flag_of(const mw_host *host, int local, int number)
 {
     return (flag *)(void *)host->flag_part[local] + number;
+}
+
+// Where `reader` notes what it read of a rank's part; both are ranks here.
+static note *note_of(const mw_host *host, int local, int reader)
+{
+    return (note *)(void *)(host->flag_part[local] + sizeof(flag) * GROUPS) +
+           reader;
+}
+
+void mw_host_took(mw_host *host, int rank, int64_t bytes)
+{
+    note_of(host, host->local[rank], host->rank)->bytes += bytes;
+}
+
+int64_t mw_host_gave(mw_host *host, const mw_host_group *group)
+{
+    int64_t sum = 0;
+    for (int m = 0; m < group->size; m++) {
+        int reader = host->local[group->member[m]];
+        int64_t bytes = note_of(host, host->rank, reader)->bytes;
+        sum += bytes - host->seen[reader];
+        host->seen[reader] = bytes;
+    }
+    return sum;
 }
 
 #if defined(__x86_64__)

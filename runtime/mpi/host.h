@@ -42,6 +42,13 @@ typedef struct mw_host_group {
     uint32_t round; /* how often it has met */
 } mw_host_group;
 
+/* This rank read so many bytes of another's part. Noted with that one: only
+ * this rank writes the note, and that one reads it after both have met. */
+void mw_host_took(mw_host *host, int rank, int64_t bytes);
+
+/* What the members read of this rank's part since this was asked last. */
+int64_t mw_host_gave(mw_host *host, const mw_host_group *group);
+
 /* Waits until all members have come here. */
 mw_status mw_host_meet(mw_host *host, mw_host_group *group) MW_MUST_CHECK;
 

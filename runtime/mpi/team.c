@@ -96,7 +96,20 @@ static mw_status meet(mw_wire *wire)
     return mw_host_meet(g->team->host, &g->meeting);
 }
 
-static const mw_wire_def wire_def = {send, receive, wait, test, meet};
+static void took(mw_wire *wire, int member, int64_t bytes)
+{
+    group *g = wire->state;
+    mw_host_took(g->team->host, g->meeting.member[member], bytes);
+}
+
+static int64_t gave(mw_wire *wire)
+{
+    group *g = wire->state;
+    return mw_host_gave(g->team->host, &g->meeting);
+}
+
+static const mw_wire_def wire_def = {send, receive, wait, test,
+                                     meet, took,    gave};
 
 static void join(mw_team *team, group *g, MPI_Comm comm, int rank, int size)
 {
