@@ -326,6 +326,39 @@ static void changed_figures(void)
     }
 }
 
+/* A plan of direct ways on uneven blocks, in shared memory and by messages:
+ * its bytes are right, and one volume that is wrong is found. */
+static void both_transports(void)
+{
+    static const char *const transports[] = {
+        "", "OMPI_MCA_osc_sm_backing_directory=/nowhere "};
+    for (int ranks = 2; ranks <= 4; ranks++) {
+        fixture f;
+        mw_shell got;
+        bool made =
+            open_fixture(&f, "transports", "2", 21) &&
+            shell(&f, &got,
+                  "meshwright plan mlp --set layers=3 --set hidden=37 --set "
+                  "batch=19 --mesh %d --train sgd --loss mse --pick %s -o %s",
+                  ranks, ranks == 3 ? "zero2" : "data_parallel", f.plan) &&
+            CHECK(got.exit_status == 0, "%s", got.err) &&
+            shell(&f, &got, "grep -c direct %s", f.plan) &&
+            CHECK(got.exit_status == 0, "%d ranks: no direct way", ranks);
+        for (int wrong = 0; made && wrong < 2; wrong++) {
+            if (wrong && !CHECK(change(&f, "ops", "collectives") == MW_OK, "%s",
+                                f.ctx.message))
+                break;
+            for (size_t t = 0; t < 2; t++)
+                if (shell(&f, &got, "%smeshwright run %s", transports[t],
+                          f.plan))
+                    CHECK(got.exit_status == wrong,
+                          "%d ranks, transport %zu, wrong %d: status %d: %s%s",
+                          ranks, t, wrong, got.exit_status, got.out, got.err);
+        }
+        close_fixture(&f);
+    }
+}
+
 /* ---- counted by another ---- */
 
 static void check_watched(fixture *f, const mw_json *root, int rank)
@@ -597,6 +630,7 @@ const mw_suite mw_suite_runtime_run = {
      {"values in files", values_in_files},
      {"indices", indices},
      {"changed figures", changed_figures},
+     {"both transports", both_transports},
      {"watched", watched},
      {"traced", traced},
      {"refused", refused},
