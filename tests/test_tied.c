@@ -8,8 +8,8 @@
 #include "tests/search_scene.h"
 #include "tests/test.h"
 
-enum { LAYERS = 14 };
-static const double cut_s = 3;
+enum { LAYERS = 5 };
+static const double cut_s = 20;
 
 // Layers with two weights each and a value that passes by.
 static void write_model(mw_text *text)
