@@ -1,11 +1,12 @@
-# usage: resnet_layers.py PLAN TRACE BATCH
+# usage: resnet_layers.py PLAN BATCH TRACE...
 # Where the time of a run goes beside ONNX Runtime's, by kinds of layers: the
-# convolutions of one shape together. Ours are the trace's, its are those of its
-# profile of the same model, here in this folder, on one thread.
+# convolutions of one shape together. Ours are the least of the traces', its are
+# those of its profile of the same model, here in this folder, on one thread.
 import json, os, sys, collections
 import numpy as np, onnxruntime as ort
 
-plan, trace, batch = json.load(open(sys.argv[1])), json.load(open(sys.argv[2])), int(sys.argv[3])
+plan, batch = json.load(open(sys.argv[1])), int(sys.argv[2])
+traces = [json.load(open(path)) for path in sys.argv[3:]]
 RUNS = 4
 
 
@@ -23,12 +24,12 @@ for op in plan["ops"]:
         out = plan["tensors"][op["outputs"][0]]["shape"]
         kind[op["name"]] = key(weight, out[-2])
         flop[kind[op["name"]]] += 2 * np.prod(out, dtype=float) * np.prod(weight[1:])
-for event in trace["traceEvents"]:
-    if event.get("ph") == "X":
-        name = event["name"]
-        if name.startswith("conv"):
-            name = kind[event["args"]["op"]]
-        ours[name] += event["dur"] / 1e3
+for events in zip(*[[e for e in t["traceEvents"] if e.get("ph") == "X"]
+                   for t in traces]):
+    name = events[0]["name"]
+    if name.startswith("conv"):
+        name = kind[events[0]["args"]["op"]]
+    ours[name] += min(event["dur"] for event in events) / 1e3
 
 options = ort.SessionOptions()
 options.intra_op_num_threads = 1
