@@ -306,6 +306,11 @@ bench-runtime-resnet: all
 bench-collectives: $(B)/bench/bench_collectives
 	@env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $< $(RANKS)
 
+# On an emulated cluster; as root.
+.PHONY: bench-netcluster
+bench-netcluster: all $(B)/bench/bench_network
+	@bench/bench_netcluster
+
 # ---- install ---------------------------------------------------------------
 
 # The manual's commands and options are the command's own.
