@@ -211,6 +211,21 @@ static mw_status take(again *a, const recipe *r, const int reader[], int n,
     return MW_OK;
 }
 
+// What is read has all dims of the tensor: a group that reduces it knows them
+// from its operands.
+static bool has_dims(const again *a, const recipe *r, const mw_tensor *tensor)
+{
+    for (int d = 0; d < tensor->rank; d++) {
+        bool has = false;
+        for (int i = 0; i < r->n_reads; i++)
+            has = has || mw_fused_has_dim(&a->g->graph->tensor[r->read[i]],
+                                          tensor->axis[d].dim);
+        if (!has)
+            return false;
+    }
+    return true;
+}
+
 static mw_status judge(again *a, int k)
 {
     const mw_op *op = &a->g->graph->op[k];
@@ -219,7 +234,8 @@ static mw_status judge(again *a, int k)
     recipe r = {.n_ops = 0};
     int reader[MAX_READERS], at = 0, n = 0;
     if (!a->leaves[tensor] || a->g->kept[tensor] || out->rank == 0 ||
-        op->def->reduce != MW_REDUCE_NONE || !add_op(a, k, &r))
+        op->def->reduce != MW_REDUCE_NONE || !add_op(a, k, &r) ||
+        !has_dims(a, &r, out))
         return MW_OK;
     n = readers(a, tensor, reader);
     double gain = 2 * (double)mw_tensor_bytes(out);

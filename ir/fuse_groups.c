@@ -267,6 +267,27 @@ static bool take_members(merged *m, const mw_fuse_group *a,
     return true;
 }
 
+// Each dim is one of an operand or of a result: it is not when what is reduced
+// was only just repeated along it.
+static bool dims_are_met(const merged *m)
+{
+    const mw_graph *graph = m->g->graph;
+    for (int d = 0; d < m->n_dims; d++) {
+        bool met = false;
+        for (int i = 0; i < m->n_operands; i++)
+            met = met ||
+                  mw_fused_has_dim(&graph->tensor[m->operand[i]], m->dim[d]);
+        for (int i = 0; i < m->n; i++) {
+            mw_id out = graph->op[m->member[i]].out[0].tensor;
+            met = met || (mw_fuse_leaves(m->g, out) &&
+                          mw_fused_has_dim(&graph->tensor[out], m->dim[d]));
+        }
+        if (!met)
+            return false;
+    }
+    return true;
+}
+
 bool mw_fuse_fits(mw_fuse_groups *g, const mw_fuse_group *earlier,
                   const mw_fuse_group *later)
 {
@@ -285,8 +306,8 @@ bool mw_fuse_fits(mw_fuse_groups *g, const mw_fuse_group *earlier,
             if (!add_operand(&m, op->in[k].tensor))
                 return false;
     }
-    return dims_fit(&m) && keeps_dim(&m) && memory_fits(&m, earlier) &&
-           mw_fuse_keeps_sums(g, m.member, m.n);
+    return dims_fit(&m) && dims_are_met(&m) && keeps_dim(&m) &&
+           memory_fits(&m, earlier) && mw_fuse_keeps_sums(g, m.member, m.n);
 }
 
 /* ---- all groups --------------------------------------------------------- */
