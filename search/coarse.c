@@ -14,8 +14,11 @@ enum {
     MORE_WORK = 4
 };
 
+/* Times the work that an elimination may take more than was meant. */
+enum { SLACK = 2 };
+
 /* Entries of the tables of one elimination, at first and at most. */
-enum { FIRST_WORK = 10000000, MOST_WORK = 200000000 };
+enum { FIRST_WORK = 10000000, MOST_WORK = 100000000 };
 
 /* Vectors kept from one elimination to the next. */
 enum { MOST_VECTORS_MB = 512 };
@@ -322,10 +325,10 @@ static mw_status eliminate(mw_coarse *c, mw_bucket *bucket, bool *done,
     int32_t n_others = 0;
     MW_TRY(make_small(c));
     MW_TRY(mw_bucket_open(bucket, &c->tables, &c->small, c->kinds.of_node,
-                          4 * c->work));
-    *late = bucket->n_entries > 4 * c->work;
+                          SLACK * c->work));
+    *late = bucket->n_entries > SLACK * c->work;
     if (!*late)
-        MW_TRY(mw_bucket_run(bucket, &c->options->deadline, 4 * c->work,
+        MW_TRY(mw_bucket_run(bucket, &c->options->deadline, SLACK * c->work,
                              c->choice, &cost, late));
     if (*late)
         return MW_OK;
