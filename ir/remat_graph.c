@@ -52,7 +52,6 @@ static mw_status bind_op(maker *m, int k, bool behind, const mw_id *out,
         return MW_ENOMEM;
     for (int i = 0; i < op->n_in; i++) {
         mw_id t = op->in[i].tensor;
-        MW_TRY(copy_tensor(m, t));
         in[i] = behind && m->remat->again[t] != MW_NONE ? m->remat->again[t]
                                                         : m->remat->first[t];
     }
@@ -72,12 +71,21 @@ static mw_status bind_op(maker *m, int k, bool behind, const mw_id *out,
     return MW_OK;
 }
 
+// Operands stand before results, as a text has them.
+static mw_status copy_operands(maker *m, const mw_op *op)
+{
+    for (int i = 0; i < op->n_in; i++)
+        MW_TRY(copy_tensor(m, op->in[i].tensor));
+    return MW_OK;
+}
+
 static mw_status copy_op(maker *m, mw_remat_item *item)
 {
     const mw_op *op = &m->remat->step->op[item->op];
     mw_id *out = MW_NEW_ARRAY(m->to->arena, op->n_out, mw_id);
     if (!out)
         return MW_ENOMEM;
+    MW_TRY(copy_operands(m, op));
     for (int i = 0; i < op->n_out; i++) {
         MW_TRY(copy_tensor(m, op->out[i].tensor));
         out[i] = m->remat->first[op->out[i].tensor];
@@ -92,6 +100,7 @@ static mw_status repeat_op(maker *m, mw_remat_item *item)
     mw_id *out = MW_NEW_ARRAY(m->to->arena, op->n_out, mw_id);
     if (!out)
         return MW_ENOMEM;
+    MW_TRY(copy_operands(m, op));
     for (int i = 0; i < op->n_out; i++) {
         MW_TRY(like(m, op->out[i].tensor, "again", &out[i]));
         m->remat->repeated[op->out[i].tensor] = out[i];

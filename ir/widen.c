@@ -106,10 +106,12 @@ static mw_status copy_op(writer *w, const mw_op *op)
     }
     for (int i = 0; i < op->n_out; i++) {
         mw_id t = op->out[i].tensor;
+        if (wide && narrow(w, t)) {
+            MW_TRY(wide_like(w, t, "result", &out[i]));
+            continue;
+        }
         MW_TRY(copy_tensor(w, t));
         out[i] = w->made[t];
-        if (wide && narrow(w, t))
-            MW_TRY(wide_like(w, t, "result", &out[i]));
     }
     const mw_op_spec spec = {.def = op->def->name,
                              .name = op->name,
@@ -120,9 +122,13 @@ static mw_status copy_op(writer *w, const mw_op *op)
                              .n_attr = op->n_attr,
                              .attr = op->attr};
     MW_TRY(mw_graph_bind(w->to, &spec, &id));
-    for (int i = 0; i < op->n_out; i++)
-        if (out[i] != w->made[op->out[i].tensor])
-            MW_TRY(cast(w, out[i], w->made[op->out[i].tensor]));
+    for (int i = 0; i < op->n_out; i++) {
+        mw_id t = op->out[i].tensor;
+        if (w->made[t] != MW_NONE)
+            continue;
+        MW_TRY(copy_tensor(w, t));
+        MW_TRY(cast(w, out[i], w->made[t]));
+    }
     return MW_OK;
 }
 

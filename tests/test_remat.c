@@ -513,6 +513,7 @@ static figures plan(scene *s, const char *remat, double limit)
             "--set vocab=256 --set seq=16 --set batch=16 --mesh 2 --top 1 "
             "--train adam,lr=1e-2 --remat %s %s -o $S/remat_%s.json --quiet",
             remat, memory, remat)) {
+        (void)run(s, &got, "meshwright check $S/remat_%s.json", remat);
         mw_status status = read_figures(s, remat, &of);
         CHECK(status == MW_OK, "%s: %s", remat, s->ctx.message);
     }

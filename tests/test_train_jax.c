@@ -19,6 +19,12 @@
     "--fix \\1=\\2@m0 --fix \\1/m=\\2@m0 --fix \\1/v=\\2@m0,p' " DATA          \
     "gpt_f64.mw)"
 
+/* 60 % of what the plan without a limit takes. */
+#define TIGHT                                                                  \
+    "--top 1 --time-limit 8 --remat auto --memory $(meshwright plan " DATA     \
+    "gpt_f64.mw --mesh 2 --train adam " QUICK " --format csv | "               \
+    "awk -F, 'NR == 2 { print int($8 * 0.6) }')"
+
 typedef struct fixture {
     mw_ctx ctx;
     mw_arena arena;
@@ -100,6 +106,7 @@ static void as_one_rank(void)
         {"f64", "3", QUICK " --pick data_parallel", 10},
         {"f64", "2x2", QUICK " --pick tensor_parallel", 10},
         {"f64", "2", QUICK " " ZERO, 10},
+        {"f64", "2", TIGHT, 10},
     };
     fixture f;
     step_lines want, got;
