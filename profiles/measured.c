@@ -374,10 +374,11 @@ static bool time_of_way(const mw_measured *measured, const curve *asked,
         sample->ranks == asked->ranks && sample->stride == asked->stride;
     if (!exact && asked->way.algorithm > MW_DIRECT)
         return false;
-    double x[MAX_POINTS], t[MAX_POINTS];
-    int n_points = 0;
-    for (int i = 0; i < n && n_points < MAX_POINTS; i++) {
-        if (n_points > 0 && (double)sample[i].bytes <= x[n_points - 1])
+    double x[MAX_POINTS] = {(double)sample->bytes};
+    double t[MAX_POINTS] = {sample->seconds};
+    int n_points = 1;
+    for (int i = 1; i < n && n_points < MAX_POINTS; i++) {
+        if ((double)sample[i].bytes <= x[n_points - 1])
             continue;
         x[n_points] = (double)sample[i].bytes;
         t[n_points++] = sample[i].seconds;

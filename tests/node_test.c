@@ -15,7 +15,7 @@
 
 enum { CONST_MAX = 64, TEXT_MAX = 4096 };
 
-/* Tests that are wrong, as ONNX Runtime 1.32 says too. */
+/* Tests whose stored values are wrong. */
 #define WRAPPED "wrong test: values wrap around where the operator saturates"
 #define CAPPED                                                                 \
     "wrong test: the mask is added before the soft cap, an error of the "      \

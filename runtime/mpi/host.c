@@ -18,10 +18,8 @@ enum {
     ROOM_IN_PERCENT = 110 /* of a region, so that the folder is not filled */
 };
 
-/* MPI's windows begin at multiples of 8 bytes, not of a line. */
 typedef struct flag {
-    _Atomic uint32_t round;
-    char rest[LINE - sizeof(uint32_t)];
+    _Alignas(LINE) _Atomic uint32_t round;
 } flag;
 
 /* Bytes that one rank read of another's part, in all. */
@@ -48,7 +46,15 @@ static mw_status check(mw_ctx *ctx, int code, const char *call)
     return mw_fail(ctx, MW_ERUN, "%s failed with code %d", call, code);
 }
 
-// A window of that many bytes a rank, and where each part is seen.
+// MPI's windows begin at multiples of 8 bytes. All ranks see a byte at the same
+// place of a page, so that they agree on where the first line of a part begins.
+static void *first_line(void *at)
+{
+    return (char *)at + (LINE - (uintptr_t)at % LINE) % LINE;
+}
+
+// A window of that many bytes a rank, and where each part is seen: from a line
+// on.
 static mw_status open_window(mw_host *host, int64_t bytes, MPI_Win *window,
                              char **part)
 {
@@ -57,8 +63,8 @@ static mw_status open_window(mw_host *host, int64_t bytes, MPI_Win *window,
     mw_ctx *ctx = host->ctx;
     MW_TRY(check(ctx, MPI_Info_create(&info), "MPI_Info_create"));
     (void)MPI_Info_set(info, "alloc_shared_noncontig", "true");
-    int code = MPI_Win_allocate_shared((MPI_Aint)bytes, 1, info, host->comm,
-                                       (void *)&own, window);
+    int code = MPI_Win_allocate_shared((MPI_Aint)bytes + LINE, 1, info,
+                                       host->comm, (void *)&own, window);
     (void)MPI_Info_free(&info);
     MW_TRY(check(ctx, code, "MPI_Win_allocate_shared"));
     for (int r = 0; r < host->size; r++) {
@@ -68,7 +74,7 @@ static mw_status open_window(mw_host *host, int64_t bytes, MPI_Win *window,
         MW_TRY(check(
             ctx, MPI_Win_shared_query(*window, r, &size, &unit, (void *)&at),
             "MPI_Win_shared_query"));
-        part[r] = at;
+        part[r] = first_line(at);
     }
     return MW_OK;
 }
