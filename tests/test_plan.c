@@ -89,11 +89,31 @@ static void add(list *all, const mw_buffer *buffer, int32_t begin, int32_t end)
         all->item[all->n++] = (placed){buffer, begin, end};
 }
 
+static int32_t runs_at(const mw_plan *plan, mw_id k)
+{
+    int32_t late = plan->op[k].late;
+    return late < plan->n_steps ? late : plan->n_steps - 1;
+}
+
+// What an op reads lives until it runs, which may be later than its place.
+static void hold_operands(const mw_graph *graph, const mw_plan *plan, mw_id k,
+                          mw_life life[])
+{
+    const mw_op *op = &graph->op[k];
+    int32_t end = runs_at(plan, k) + 1;
+    for (int i = 0; i < op->n_in && end > k + 1; i++) {
+        mw_life *home = &life[graph->tensor[op->in[i].tensor].root];
+        home->end = home->end > end ? home->end : end;
+    }
+}
+
 static void list_buffers(const bench *b, const mw_plan *plan, list *all)
 {
     const mw_graph *graph = &b->graph;
     mw_life life[64];
     mw_lives(graph, life);
+    for (mw_id k = 0; k < graph->n_ops; k++)
+        hold_operands(graph, plan, k, life);
     for (mw_id t = 0; t < graph->n_tensors; t++)
         if (graph->tensor[t].root == t)
             add(all, &plan->home[t], life[t].begin,
@@ -108,10 +128,12 @@ static void list_buffers(const bench *b, const mw_plan *plan, list *all)
             add(all, &p->fetch[f].buffer, k, k + 1);
             add(all, &p->fetch[f].scratch, k, k + 1);
         }
-        add(all, &p->workspace, k, k + 1);
+        int32_t run = runs_at(plan, k);
+        add(all, &p->workspace, run, run + 1);
         for (int i = 0; i < graph->op[k].n_out; i++) {
-            add(all, &p->out_natural[i], k, k + 1);
-            add(all, &p->out_scratch[i], k, k + 1);
+            int32_t end = p->out_until[i] > k ? p->out_until[i] : k + 1;
+            add(all, &p->out_natural[i], k, end);
+            add(all, &p->out_scratch[i], k, end);
         }
     }
 }

@@ -62,9 +62,9 @@ MW_INLINE float mw_log(float x)
 {
     int small = x < 1.17549435e-38f;
     float scaled = small ? x * 8388608.0f : x;
-    int32_t bits = mw_bits_of(scaled);
-    int32_t e = (bits - 0x3f3504f3) >> 23;
-    float m = mw_of_bits(bits - (int32_t)((uint32_t)e << 23)) - 1.0f;
+    uint32_t bits = (uint32_t)mw_bits_of(scaled);
+    int32_t e = (int32_t)(bits - 0x3f3504f3u) >> 23;
+    float m = mw_of_bits((int32_t)(bits - ((uint32_t)e << 23))) - 1.0f;
     float z = m * m, n = (float)(small ? e - 23 : e);
     float p = 7.0376836292e-2f;
     p = p * m - 1.1514610310e-1f;
