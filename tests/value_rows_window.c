@@ -51,6 +51,16 @@ const value_row value_rows_window[] = {
     {"random_bernoulli that never is",
      "const s : i64[] = {5}\ny = random_bernoulli(s, p=0) : f32[b]\n"
      "const want : f32[b] = {0, 0, 0}\n"},
+    {"conv_fused: a window's sum, factor, summand, another's element, bounds",
+     "const x : f64[e, a] = {1, 10, 2, 20, 3, 30, 4, 40, 5, 50, 6, 60}\n"
+     "const k : f64[a, b] = {1, 1, 1, 0, 1, 0}\n"
+     "const s : f64[a] = {2, 1}\nconst h : f64[a] = {-20, 0.5}\n"
+     "const r : f64[e, a] = {1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}\n"
+     "y = conv_fused(x, k, s, h, r, strides=[1], dilations=[1], "
+     "pads_begin=[1], pads_end=[1], in_axes=[0], tap_axes=[1], out_axes=[0], "
+     "with=\"scale shift add\", low=0, high=50) : f64[e, a]\n"
+     "const want : f64[e, a] = {0, 10.5, 0, 20.5, 0, 30.5, 5, 40.5, 11, 50, 3, "
+     "50}\n"},
     {"pool_max",
      "const x : f32[d] = {3, 1, 4, 1, 5}\ny = pool_max(x, kernel=[2], "
      "strides=[2], dilations=[1], pads_begin=[1], pads_end=[0], in_axes=[0], "
