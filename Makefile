@@ -297,19 +297,10 @@ bench-plan: $(B)/bench/bench_plan
 bench-runtime: all $(BENCHES)
 	@bench/bench_runtime $(BENCH)
 
-.PHONY: bench-runtime-resnet
-bench-runtime-resnet: all
-	@bench/bench_runtime resnet
-
-# Among ranks of this host; RANKS names other numbers of them.
-.PHONY: bench-collectives
-bench-collectives: $(B)/bench/bench_collectives
-	@env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $< $(RANKS)
-
-# On an emulated cluster; as root.
-.PHONY: bench-netcluster
-bench-netcluster: all $(B)/bench/bench_network
-	@bench/bench_netcluster
+# One of them: bench-runtime-gpt, bench-runtime-resnet, bench-runtime-collectives
+# (RANKS names other numbers), bench-runtime-netcluster (as root).
+bench-runtime-%: all $(BENCHES)
+	@bench/bench_runtime $*
 
 # ---- install ---------------------------------------------------------------
 

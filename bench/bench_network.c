@@ -1,7 +1,7 @@
 /*
  * bench_network.c - all_reduce of floats among the ranks of a job, each way and
  * the MPI library's own: name, value, unit, a line each. A rank of a job that
- * another has started; bench/bench_netcluster starts it.
+ * another has started; bench/runtime_netcluster starts it.
  *
  * usage: bench_network NAME SECONDS_A_MB MIB...
  * SECONDS_A_MB: what the slowest link takes for a MB of the vector at least;
