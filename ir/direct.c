@@ -48,9 +48,11 @@ static void find_places(const mw_op *op, int8_t place[MW_MAX_LETTERS])
     for (int i = X; i <= OUT; i++) {
         uint32_t skip = spatial_axes(op, i);
         int rank = rank_of(operand(op, i));
-        for (int a = 0; a < rank; a++)
-            if (!(skip >> a & 1U))
-                place[operand(op, i)->letter[a]] |= (int8_t)(1 << i);
+        for (int a = 0; a < rank; a++) {
+            int8_t letter = operand(op, i)->letter[a];
+            if (letter != MW_NONE && !(skip >> a & 1U))
+                place[letter] |= (int8_t)(1 << i);
+        }
     }
 }
 
@@ -74,7 +76,9 @@ static bool sort_letters(const mw_op *op, mw_direct *d)
         int rank = rank_of(operand(op, i));
         for (int a = 0; a < rank; a++) {
             int8_t letter = operand(op, i)->letter[a];
-            if (skip >> a & 1U || (i == X && place[letter] & IN_OUT))
+            // an axis of size 1 has no letter
+            if (letter == MW_NONE || skip >> a & 1U ||
+                (i == X && place[letter] & IN_OUT))
                 continue;
             if (place[letter] == (IN_X | IN_W | IN_OUT))
                 add(&d->group, letter);
