@@ -119,16 +119,26 @@ static mw_id pad_mask(mw_onnx_call *call, const attention *a, mw_id mask)
                        is_bool ? 0.0 : -(double)INFINITY);
 }
 
-/* Of each example only so many keys are there. */
-static mw_id mask_padding(mw_onnx_call *call, const attention *a, mw_id x,
-                          mw_id least)
+/* How many keys of each example are there: [b, 1, 1, 1]. */
+static mw_id keys_there(mw_onnx_call *call, const attention *a)
 {
     const int64_t shape[] = {a->batch, 1, 1, 1};
     mw_id n = mw_emit_cast(call, call->in[6], MW_I64);
+    return mw_emit_reshape(call, n, shape, 4);
+}
+
+/* Which keys come no later than a query. Queries follow what is past; with a
+ * cache kept outside they are the last of the keys that are there. */
+static mw_id no_later(mw_onnx_call *call, const attention *a)
+{
+    mw_id query = mw_emit_iota(call, a->queries, 2, 4);
     mw_id key = mw_emit_iota(call, a->keys, 3, 4);
-    mw_id there =
-        mw_emit2(call, "less", key, mw_emit_reshape(call, n, shape, 4));
-    return mw_emit_where(call, there, x, least);
+    mw_id last = mw_emit_by(call, "add", query, (double)a->past);
+    if (mw_onnx_has(call, 6)) {
+        last = mw_emit2(call, "add", query, keys_there(call, a));
+        last = mw_emit_by(call, "sub", last, (double)a->queries);
+    }
+    return mw_emit2(call, "less_equal", key, last);
 }
 
 static mw_id add_masks(mw_onnx_call *call, const attention *a, mw_id x)
@@ -140,22 +150,21 @@ static mw_id add_masks(mw_onnx_call *call, const attention *a, mw_id x)
                 ? mw_emit_where(call, mask, x, least)
                 : mw_emit2(call, "add", x, mask);
     }
-    if (mw_onnx_has(call, 6))
-        x = mask_padding(call, a, x, least);
+    if (mw_onnx_has(call, 6)) {
+        mw_id key = mw_emit_iota(call, a->keys, 3, 4);
+        mw_id there = mw_emit2(call, "less", key, keys_there(call, a));
+        x = mw_emit_where(call, there, x, least);
+    }
     if (mw_onnx_int(call, "is_causal", 0) == 0)
         return x;
-    mw_id query = mw_emit_iota(call, a->queries, 0, 2);
-    mw_id key = mw_emit_iota(call, a->keys, 1, 2);
-    mw_id last = mw_emit_by(call, "add", query, (double)a->past);
-    mw_id seen = mw_emit2(call, "less_equal", key, last);
-    return mw_emit_where(call, seen, x, least);
+    return mw_emit_where(call, no_later(call, a), x, least);
 }
 
 /* A row that is masked whole gives zeros. */
 static mw_id softmax(mw_onnx_call *call, mw_id x)
 {
     mw_axes axes = {.n = 1, .axis = {3}};
-    if (!mw_onnx_has(call, 3))
+    if (!mw_onnx_has(call, 3) && !mw_onnx_has(call, 6))
         return mw_emit_softmax(call, x, &axes);
     mw_id most = mw_emit_reduce(call, "reduce_max", x, &axes, true);
     mw_id none = mw_emit_by(call, "equal", most, -(double)INFINITY);
