@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "search/alike_book.h"
+#include "search/minplus.h"
 #include "search/problem.h"
 
 void mw_alike_init(mw_alike *all, mw_ctx *ctx)
@@ -73,7 +74,7 @@ static bool is_at(const mw_alike *all, int32_t id, uint64_t hash,
            memcmp(v->value, value, (size_t)n * sizeof *value) == 0;
 }
 
-static int64_t most_of(const int64_t *cost, int64_t n)
+int64_t mw_most_of(const int64_t *cost, int64_t n)
 {
     int64_t most = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -81,6 +82,17 @@ static int64_t most_of(const int64_t *cost, int64_t n)
         most = cost[i] < MW_INFINITE && size > most ? size : most;
     }
     return most;
+}
+
+void mw_pad_rows(int64_t *restrict out, const int64_t *restrict from,
+                 int64_t height, int32_t width)
+{
+    int64_t stride = mw_padded(width);
+    for (int64_t i = 0; i < height; i++) {
+        memcpy(out + i * stride, from + i * width, (size_t)width * sizeof *out);
+        for (int64_t j = width; j < stride; j++)
+            out[i * stride + j] = MW_INFINITE;
+    }
 }
 
 mw_status mw_alike_add(mw_alike *all, const int64_t *value, int64_t n,
@@ -102,7 +114,8 @@ mw_status mw_alike_add(mw_alike *all, const int64_t *value, int64_t n,
         if (n > 0)
             memcpy(copy, value, (size_t)n * sizeof *copy);
         all->vector = vectors;
-        vectors[all->n_vectors] = (mw_vector){copy, n, hash, most_of(copy, n)};
+        vectors[all->n_vectors] =
+            (mw_vector){copy, n, hash, mw_most_of(copy, n)};
         all->slot[at] = ++all->n_vectors;
         all->n_bytes += n * (int64_t)sizeof *copy;
     }

@@ -20,6 +20,13 @@ typedef struct mw_vector {
     int64_t most; /* the largest size of an entry that is not forbidden */
 } mw_vector;
 
+/* The largest size of a cost that is not forbidden; 0 without any. */
+int64_t mw_most_of(const int64_t *cost, int64_t n);
+
+/* Rows of `width` as rows of mw_padded(width), padded with MW_INFINITE. */
+void mw_pad_rows(int64_t *restrict out, const int64_t *restrict from,
+                 int64_t height, int32_t width);
+
 /* In place of a vector's number. */
 enum { MW_NOTHING = -1 };
 

@@ -252,20 +252,6 @@ mw_status mw_alike_picked_columns(mw_alike *all, int32_t matrix, int32_t width,
     return MW_OK;
 }
 
-// Rows as wide as vectors; what pads them is forbidden.
-static int64_t *padded(mw_alike *all, const int64_t *from, int64_t height,
-                       int64_t width, int64_t stride)
-{
-    int64_t *value = room(all, height * stride);
-    for (int64_t i = 0; value && i < height; i++) {
-        memcpy(value + i * stride, from + i * width,
-               (size_t)width * sizeof *value);
-        for (int64_t j = width; j < stride; j++)
-            value[i * stride + j] = MW_INFINITE;
-    }
-    return value;
-}
-
 static void cap(int64_t *value, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -283,7 +269,9 @@ static mw_status multiply(mw_alike *all, int32_t left, int32_t cost,
     int64_t *value = room(all, height * width), *sum = room(all, n);
     int64_t *row = room(all, stride), *wide = NULL;
     if (right != MW_NOTHING)
-        wide = padded(all, mw_alike_at(all, right), n, width, stride);
+        wide = room(all, n * stride);
+    if (wide)
+        mw_pad_rows(wide, mw_alike_at(all, right), n, (int32_t)width);
     mw_status status = value && sum && row && (wide || right == MW_NOTHING)
                            ? MW_OK
                            : MW_ENOMEM;

@@ -39,16 +39,6 @@ static const int64_t *vector(const mw_coarse *c, int32_t id)
     return mw_alike_at(&c->all, id);
 }
 
-static int64_t most_of(const mw_vector *v)
-{
-    int64_t most = 0;
-    for (int64_t i = 0; i < v->n; i++) {
-        int64_t size = v->value[i] < 0 ? -v->value[i] : v->value[i];
-        most = v->value[i] < MW_INFINITE && size > most ? size : most;
-    }
-    return most;
-}
-
 // Whether no sum of shared costs comes near to a forbidden one.
 static mw_status sums_fit(mw_coarse *c, bool *fit)
 {
@@ -59,9 +49,9 @@ static mw_status sums_fit(mw_coarse *c, bool *fit)
     if (!node || !edge)
         return MW_ENOMEM;
     for (int32_t i = 0; i < kinds->n_nodes; i++)
-        node[i] = most_of(&c->all.vector[c->cost[i]]);
+        node[i] = c->all.vector[c->cost[i]].most;
     for (int32_t i = 0; i < kinds->n_edges; i++)
-        edge[i] = most_of(&c->all.vector[c->matrix[i]]);
+        edge[i] = c->all.vector[c->matrix[i]].most;
     for (int32_t i = 0; i < c->problem->n_nodes; i++)
         sum += node[kinds->of_node[i]];
     for (int32_t i = 0; i < c->problem->n_edges; i++)

@@ -34,16 +34,6 @@ typedef struct finder {
     int64_t cap_facing;
 } finder;
 
-static int64_t most_of(const int64_t *value, int64_t n)
-{
-    int64_t most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t size = value[i] < 0 ? -value[i] : value[i];
-        most = value[i] < MW_INFINITE && size > most ? size : most;
-    }
-    return most;
-}
-
 static int32_t states(const finder *f, int32_t node)
 {
     return f->problem->node[node].n_strategies;
@@ -59,7 +49,7 @@ static mw_status add_most(mw_map *known, const int64_t *value, int64_t n,
                           mw_int128 *sum)
 {
     const int64_t *found = mw_map_find(known, &value, sizeof(int64_t *));
-    int64_t most = found ? *found : most_of(value, n);
+    int64_t most = found ? *found : mw_most_of(value, n);
     *sum += most;
     return found ? MW_OK : mw_map_put(known, &value, sizeof(int64_t *), most);
 }
@@ -221,12 +211,8 @@ static const int64_t *padded(mw_kinds *kinds, int32_t matrix, int32_t height,
     const int64_t *from = mw_alike_at(kinds->all, matrix);
     int64_t *made =
         MW_NEW_ARRAY(kinds->arena, (int64_t)height * stride, int64_t);
-    for (int64_t i = 0; made && i < height; i++) {
-        memcpy(made + i * stride, from + i * width,
-               (size_t)width * sizeof *made);
-        for (int64_t j = width; j < stride; j++)
-            made[i * stride + j] = MW_INFINITE;
-    }
+    if (made)
+        mw_pad_rows(made, from, height, width);
     return made;
 }
 
