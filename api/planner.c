@@ -34,7 +34,6 @@ typedef struct planning {
     int n_meshes;
     mw_graph graph;
     mw_size_option *size; /* those given, and that of `largest` */
-    mw_size_option *tried;
     mw_ranking ranking;
     double search_s;
 } planning;
@@ -233,43 +232,12 @@ static mw_status search(planning *job)
     return MW_OK;
 }
 
-static mw_status try_size(void *user, int64_t size, bool uneven, mw_fit *fit,
-                          const char **refused)
+static mw_status set_up_size(void *user, mw_arena *arena, const mw_graph *graph,
+                             int mesh, mw_setting **on,
+                             mw_search_options *search)
 {
-    planning *job = user;
-    mw_ctx *ctx = job->arena->ctx;
-    mw_arena arena;
-    mw_graph graph;
-    mw_import_files *files = NULL;
-    *fit = MW_FIT_NO;
-    *refused = NULL;
-    job->tried->size = size;
-    mw_arena_init(&arena, ctx);
-    mw_status status = mw_model_read(&arena, job->request->model, &job->import,
-                                     &graph, &files);
-    bool refuses = status == MW_EINPUT;
-    for (int i = 0; status == MW_OK && i < job->n_meshes && *fit != MW_FIT_YES;
-         i++) {
-        mw_search_options options = job->search;
-        mw_setting *on;
-        mw_fit one = MW_FIT_NO;
-        options.space.even = options.space.even && !uneven;
-        if (options.budget.deadline.end_s > 0)
-            options.budget.deadline = mw_deadline_in(
-                fmax((options.budget.deadline.end_s - mw_clock_s()) / 8, 1e-3));
-        status = set_up(job, &arena, &graph, i, &on);
-        if (status == MW_OK)
-            status = mw_search_fits(ctx, &arena, on, &options, &one);
-        *fit = one > *fit ? one : *fit;
-    }
-    if (refuses) {
-        *refused = mw_arena_format(job->arena, "%s", ctx->message);
-        status = *refused ? MW_OK : MW_ENOMEM;
-        mw_ctx_clear(ctx);
-    }
-    mw_import_close(files);
-    mw_arena_free(&arena);
-    return status;
+    (void)search;
+    return set_up(user, arena, graph, mesh, on);
 }
 
 // Sets the dimension's size for the search: the largest that fits, or 1.
@@ -279,15 +247,22 @@ static mw_status find_largest(planning *job, mw_largest *found)
     int at = 0;
     while (at < job->request->n_dims && strcmp(job->size[at].name, name) != 0)
         at++;
-    job->tried = &job->size[at];
-    job->tried->name = name;
+    mw_size_option *tried = &job->size[at];
+    tried->name = name;
     if (at == job->request->n_dims)
         job->import.n_sizes = at + 1;
     if (job->search.memory_bytes == MW_NO_LIMIT)
         job->search.memory_bytes = job->machine.memory_bytes;
-    MW_TRY(mw_largest_find(job->arena->ctx, job->search.space.even, try_size,
-                           job, found));
-    job->tried->size = found->good > 0 ? found->good : 1;
+    const mw_size_hunt hunt = {.arena = job->arena,
+                               .model = job->request->model,
+                               .options = &job->import,
+                               .size = tried,
+                               .search = &job->search,
+                               .n_meshes = job->n_meshes,
+                               .set_up = set_up_size,
+                               .user = job};
+    MW_TRY(mw_largest_find(&hunt, found));
+    tried->size = found->good > 0 ? found->good : 1;
     return MW_OK;
 }
 

@@ -8,6 +8,7 @@
 #ifndef MW_SEARCH_RANK_LARGEST_H
 #define MW_SEARCH_RANK_LARGEST_H
 
+#include "ir/import.h"
 #include "search/rank_fit.h"
 
 typedef struct mw_largest {
@@ -16,13 +17,27 @@ typedef struct mw_largest {
     const char *refused; /* why the model does not take `proven`, or NULL */
 } mw_largest;
 
-/* Whether a size fits; refused: what the model says of it instead, or NULL.
- * uneven: splits need not divide, whatever was asked. */
-typedef mw_status (*mw_size_probe)(void *user, int64_t size, bool uneven,
-                                   mw_fit *fit, const char **refused);
+/* Makes the setting of one of the meshes for a model as it was read, in the
+ * arena; search: the options, which may take pins. */
+typedef mw_status (*mw_size_setting)(void *user, mw_arena *arena,
+                                     const mw_graph *graph, int mesh,
+                                     mw_setting **on,
+                                     mw_search_options *search);
 
-/* even: splits must divide. Ends early when the context is stopped. */
-mw_status mw_largest_find(mw_ctx *ctx, bool even, mw_size_probe probe,
-                          void *user, mw_largest *found) MW_MUST_CHECK;
+/* What a size is tried on: the model is read anew with each. */
+typedef struct mw_size_hunt {
+    mw_arena *arena; /* of found.refused */
+    const char *model;
+    const mw_import_options *options;
+    mw_size_option *size; /* among the options' */
+    const mw_search_options *search;
+    int n_meshes; /* a plan on any of them will do */
+    mw_size_setting set_up;
+    void *user;
+} mw_size_hunt;
+
+/* Ends early when the context is stopped. */
+mw_status mw_largest_find(const mw_size_hunt *wanted,
+                          mw_largest *found) MW_MUST_CHECK;
 
 #endif
