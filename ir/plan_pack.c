@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wide.h"
+
 enum { MAX_ROUNDS = 64, MANY = 3000 };
 
 typedef struct piece {
@@ -82,13 +84,6 @@ static inline bool any_alive(const shelf *h, int32_t begin, int32_t end)
         alive |= (h->begin[k] < end) & (begin < h->end[k]);
     return alive != 0;
 }
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&         \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define MW_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define MW_WIDE
-#endif
 
 // Lowest offset at which the piece fits among those placed.
 MW_WIDE static int64_t lowest_fit(const shelves *all, const piece *p)

@@ -1,14 +1,8 @@
 /* minplus.c - loops that the compiler turns into vectors, in several widths. */
 #include "search/minplus.h"
 
+#include "base/wide.h"
 #include "search/net.h"
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&         \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define MW_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define MW_WIDE
-#endif
 
 MW_WIDE void mw_minplus(int64_t *restrict out, const int64_t *restrict matrix,
                         const int64_t *restrict add, int32_t n, int32_t stride)
