@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "tests/fixture.h"
 #include "tests/shell.h"
 #include "tests/step_lines.h"
 #include "tests/test.h"
@@ -17,23 +18,6 @@ static const char model[] =
     "u = random_uniform(step, stream=2) : f32[b, a]\n"
     "n = random_normal(step, stream=3) : f64[a, b]\n"
     "output m\noutput u\noutput n\n";
-
-typedef struct fixture {
-    mw_ctx ctx;
-    mw_arena arena;
-} fixture;
-
-static void open_fixture(fixture *f)
-{
-    mw_ctx_init(&f->ctx);
-    mw_arena_init(&f->arena, &f->ctx);
-}
-
-static void close_fixture(fixture *f)
-{
-    mw_arena_free(&f->arena);
-    mw_ctx_free(&f->ctx);
-}
 
 static bool command(fixture *f, mw_shell *got, const char *line)
 {

@@ -5,28 +5,12 @@
 
 #include "base/json.h"
 #include "runtime/tensor_file.h"
+#include "tests/fixture.h"
 #include "tests/plan_maker.h"
 #include "tests/shell.h"
 #include "tests/test.h"
 
 #define DATA "tests/data/train/"
-
-typedef struct fixture {
-    mw_ctx ctx;
-    mw_arena arena;
-} fixture;
-
-static void open_fixture(fixture *f)
-{
-    mw_ctx_init(&f->ctx);
-    mw_arena_init(&f->arena, &f->ctx);
-}
-
-static void close_fixture(fixture *f)
-{
-    mw_arena_free(&f->arena);
-    mw_ctx_free(&f->ctx);
-}
 
 // Runs the command on a plan by lot and compares the tokens it tells.
 static void compare(fixture *f, const char *mesh, const char *options,

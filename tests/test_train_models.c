@@ -15,6 +15,7 @@
 #include "ir/train.h"
 #include "runtime/safetensors.h"
 #include "runtime/verify_update.h"
+#include "tests/fixture.h"
 #include "tests/shell.h"
 #include "tests/step_lines.h"
 #include "tests/test.h"
@@ -57,23 +58,6 @@ static const struct row {
      {"depth=10", "widen=1", "image=8", "classes=3", "batch=4", "dtype=f64"}},
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
-
-typedef struct fixture {
-    mw_ctx ctx;
-    mw_arena arena;
-} fixture;
-
-static void open_fixture(fixture *f)
-{
-    mw_ctx_init(&f->ctx);
-    mw_arena_init(&f->arena, &f->ctx);
-}
-
-static void close_fixture(fixture *f)
-{
-    mw_arena_free(&f->arena);
-    mw_ctx_free(&f->ctx);
-}
 
 static int count_set(const char *const set[])
 {
