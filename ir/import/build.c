@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "ir/import/files.h"
 
 const char *mw_build_name(mw_onnx_build *build, const char *base)
 {
@@ -432,11 +433,7 @@ mw_status mw_import_onnx_bytes(mw_arena *arena, const mw_import_bytes *file,
                                        .model = file->path,
                                        .values = options->values}};
     mw_status status = build_in(&build, file, placed);
-    if (status == MW_OK)
-        *files = opened;
-    else
-        mw_import_close(opened);
-    return status;
+    return mw_files_give(status, opened, files);
 }
 
 mw_status mw_import_onnx(mw_ctx *ctx, mw_arena *arena, const char *path,

@@ -151,3 +151,13 @@ mw_status mw_files_beside(mw_import_files *files, const char *model,
     *length = files->beside[*known].length;
     return MW_OK;
 }
+
+mw_status mw_files_give(mw_status status, mw_import_files *opened,
+                        mw_import_files **files)
+{
+    if (status == MW_OK)
+        *files = opened;
+    else
+        mw_import_close(opened);
+    return status;
+}

@@ -29,4 +29,9 @@ mw_status mw_files_beside(mw_import_files *files, const char *model,
                           const char *location, const char **path,
                           int64_t *length) MW_MUST_CHECK;
 
+/* The end of whoever opened a set: on MW_OK hands it to the caller, else closes
+ * it. Returns status. */
+mw_status mw_files_give(mw_status status, mw_import_files *opened,
+                        mw_import_files **files) MW_MUST_CHECK;
+
 #endif

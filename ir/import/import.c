@@ -148,11 +148,7 @@ static mw_status read_model(mw_ctx *ctx, mw_arena *arena, const char *path,
                          "one's in '%s'",
                          ext);
     }
-    if (status == MW_OK)
-        *files = opened;
-    else
-        mw_import_close(opened);
-    return status;
+    return mw_files_give(status, opened, files);
 }
 
 static mw_status read_step(mw_ctx *ctx, mw_arena *arena, const char *path,
@@ -167,11 +163,7 @@ static mw_status read_step(mw_ctx *ctx, mw_arena *arena, const char *path,
     MW_TRY(read_model(ctx, arena, path, options, &forward, &opened));
     graph->name = forward.name;
     mw_status status = mw_train(&forward, options->train, graph);
-    if (status == MW_OK)
-        *files = opened;
-    else
-        mw_import_close(opened);
-    return status;
+    return mw_files_give(status, opened, files);
 }
 
 static bool has_dtype(const mw_graph *graph, uint32_t dtypes)
@@ -198,11 +190,7 @@ static mw_status read_whole(mw_ctx *ctx, mw_arena *arena, const char *path,
         status = mw_widen(&narrow, options->widen, graph);
     else
         *graph = narrow;
-    if (status == MW_OK)
-        *files = opened;
-    else
-        mw_import_close(opened);
-    return status;
+    return mw_files_give(status, opened, files);
 }
 
 /* With groups of maps, where the options say so. */
@@ -221,11 +209,7 @@ static mw_status read_grouped(mw_ctx *ctx, mw_arena *arena, const char *path,
     mw_status status = mw_conv_passes(&whole, &kept);
     if (status == MW_OK)
         status = mw_fuse(&whole, options->keep, options->n_keep, graph);
-    if (status == MW_OK)
-        *files = opened;
-    else
-        mw_import_close(opened);
-    return status;
+    return mw_files_give(status, opened, files);
 }
 
 mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
@@ -240,11 +224,7 @@ mw_status mw_import(mw_ctx *ctx, mw_arena *arena, const char *path,
     MW_TRY(read_grouped(ctx, arena, path, options, &step, &opened));
     graph->name = step.name;
     mw_status status = mw_train_again(&step, options->train, graph);
-    if (status == MW_OK)
-        *files = opened;
-    else
-        mw_import_close(opened);
-    return status;
+    return mw_files_give(status, opened, files);
 }
 
 mw_status mw_model_read(mw_arena *arena, const char *path,
