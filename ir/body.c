@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ir/graph_copy.h"
 #include "ir/op.h"
 #include "ir/rule.h"
 
@@ -123,16 +124,7 @@ mw_status mw_body_op(const mw_graph *from, const mw_op *op, mw_graph *to,
         MW_TRY(mw_graph_tensor(to, &from->tensor[t], &map[t]));
         id[op->n_in + o] = map[t];
     }
-    return mw_graph_bind(to,
-                         &(mw_op_spec){.def = op->def->name,
-                                       .name = op->name,
-                                       .n_in = op->n_in,
-                                       .n_out = op->n_out,
-                                       .in = id,
-                                       .out = id + op->n_in,
-                                       .n_attr = op->n_attr,
-                                       .attr = op->attr},
-                         &added);
+    return mw_graph_bind_as(to, op, NULL, id, id + op->n_in, &added);
 }
 
 static void find_needed(part *p, const mw_id result[], int n)

@@ -8,6 +8,7 @@
 
 #include "ir/conv_fuse.h"
 #include "ir/direct.h"
+#include "ir/rebuild.h"
 #include "ir/rule.h"
 
 enum { X, W, EXTRA, OUT = -1 };

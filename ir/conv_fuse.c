@@ -6,6 +6,7 @@
 
 #include "ir/direct.h"
 #include "ir/fold.h"
+#include "ir/rebuild.h"
 
 enum { X, W, SINGLE_MAX = 16, BRING_DEPTH = 8 };
 

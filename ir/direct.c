@@ -143,17 +143,13 @@ static int64_t product(const mw_letters *letters,
 }
 
 // Grows with every extent, so that what the largest rank needs is enough.
-int64_t mw_direct_room(const mw_op *op, mw_dtype dtype,
-                       const int64_t extent[MW_MAX_LETTERS])
+static int64_t room(const mw_direct *d, const mw_op *op,
+                    const int64_t extent[MW_MAX_LETTERS])
 {
-    mw_direct d;
-    mw_direct_analyse(op, dtype, &d);
-    if (!d.fits)
-        return 0;
-    int64_t row = product(&d.in, extent) * (int64_t)taps_of(op) * ITEM;
-    int64_t all = row * product(&d.out, extent) * product(&d.group, extent);
+    int64_t row = product(&d->in, extent) * (int64_t)taps_of(op) * ITEM;
+    int64_t all = row * product(&d->out, extent) * product(&d->group, extent);
     int64_t most = row * WIDEST > SLAB_BYTES ? row * WIDEST : SLAB_BYTES;
-    if (!d.depthwise && all > most)
+    if (!d->depthwise && all > most)
         all = most;
     return (all + ALIGN - 1) / ALIGN * ALIGN;
 }
@@ -164,6 +160,5 @@ int64_t mw_conv_workspace(const mw_graph *graph, const mw_op *op,
     mw_dtype dtype = graph->tensor[op->out[0].tensor].dtype;
     mw_direct d;
     mw_direct_analyse(op, dtype, &d);
-    return d.fits ? mw_direct_room(op, dtype, extent)
-                  : mw_gemm_workspace(graph, op, extent);
+    return d.fits ? room(&d, op, extent) : mw_gemm_workspace(graph, op, extent);
 }

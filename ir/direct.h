@@ -35,10 +35,6 @@ void mw_direct_analyse(const mw_op *op, mw_dtype dtype, mw_direct *direct);
  * is known then. */
 bool mw_direct_could(const mw_op *op, mw_dtype dtype, mw_direct *direct);
 
-/* A slab of weights; 0 where the op does not fit. */
-int64_t mw_direct_room(const mw_op *op, mw_dtype dtype,
-                       const int64_t extent[MW_MAX_LETTERS]);
-
 /* def->workspace of convolutions: that of whichever way they are computed. */
 int64_t mw_conv_workspace(const mw_graph *graph, const mw_op *op,
                           const int64_t extent[MW_MAX_LETTERS]);

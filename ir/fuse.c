@@ -10,6 +10,7 @@
 #include "ir/fuse_again.h"
 #include "ir/fuse_groups.h"
 #include "ir/fuse_order.h"
+#include "ir/graph_copy.h"
 #include "ir/rule.h"
 #include "ir/text.h"
 
@@ -65,15 +66,7 @@ static mw_status copy_op(writer *w, const mw_op *op)
         MW_TRY(copy_tensor(w, t));
         id[i] = w->made[t];
     }
-    mw_op_spec spec = {.def = op->def->name,
-                       .name = op->name,
-                       .n_in = op->n_in,
-                       .in = id,
-                       .n_out = op->n_out,
-                       .out = id + op->n_in,
-                       .n_attr = op->n_attr,
-                       .attr = op->attr};
-    return mw_graph_bind(w->to, &spec, &made);
+    return mw_graph_bind_as(w->to, op, NULL, id, id + op->n_in, &made);
 }
 
 /* ---- a group ------------------------------------------------------------ */
@@ -282,13 +275,6 @@ static mw_status write_op(writer *w, int k)
 static mw_status copy_rest(writer *w)
 {
     MW_TRY(copy_until(w, w->from->n_tensors));
-    int n = w->from->n_conditions;
-    w->to->condition = MW_NEW_ARRAY(w->to->arena, n, const char *);
-    if (!w->to->condition)
-        return MW_ENOMEM;
-    for (int i = 0; i < n; i++)
-        w->to->condition[i] = w->from->condition[i];
-    w->to->n_conditions = n;
     return mw_graph_interference(w->to);
 }
 
@@ -324,7 +310,6 @@ mw_status mw_fuse(const mw_graph *whole, const char *const keep[], int n_keep,
     MW_TRY(mw_fuse_order(whole, arena, &ordered));
     MW_TRY(compute_again(ordered, keep, n_keep, arena, &w.groups));
     const mw_graph *from = w.from = w.groups.graph;
-    to->named = true;
     to->name = from->name;
     mw_map_init(&w.names, arena);
     MW_TRY(mw_fuse_find(&w.groups, arena, keep, n_keep));
@@ -333,10 +318,7 @@ mw_status mw_fuse(const mw_graph *whole, const char *const keep[], int n_keep,
         return MW_ENOMEM;
     for (mw_id t = 0; t < from->n_tensors; t++)
         w.made[t] = MW_NONE;
-    for (mw_id d = 0; d < from->n_dims; d++) {
-        mw_id id;
-        MW_TRY(mw_graph_dim(to, &from->dim[d], &id));
-    }
+    MW_TRY(mw_graph_copy_frame(from, to));
     for (int k = 0; k < from->n_ops; k++)
         MW_TRY(write_op(&w, k));
     return copy_rest(&w);

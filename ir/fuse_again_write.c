@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ir/fuse_again.h"
+#include "ir/graph_copy.h"
 
 /* An op that a group computes again. */
 typedef struct twin {
@@ -94,29 +95,7 @@ static mw_status bind(writer *w, const mw_op *op, const mw_id in[],
     if (!w->is_twin)
         return MW_ENOMEM;
     w->is_twin[w->to->n_ops] = is_twin;
-    mw_op_spec spec = {.def = op->def->name,
-                       .name = op->name,
-                       .n_in = op->n_in,
-                       .in = in,
-                       .n_out = op->n_out,
-                       .out = out,
-                       .n_attr = op->n_attr,
-                       .attr = op->attr};
-    return mw_graph_bind(w->to, &spec, &made);
-}
-
-// A name that neither graph has.
-static mw_status twin_name(const writer *w, mw_tensor *tensor)
-{
-    const char *base = tensor->name;
-    for (int i = 1;; i++) {
-        tensor->name = mw_arena_format(w->to->arena, "%s/%d", base, i);
-        if (!tensor->name)
-            return MW_ENOMEM;
-        if (mw_graph_find_tensor(w->from, tensor->name) == MW_NONE &&
-            mw_graph_find_tensor(w->to, tensor->name) == MW_NONE)
-            return MW_OK;
-    }
+    return mw_graph_bind_as(w->to, op, NULL, in, out, &made);
 }
 
 // The group's own copy of what op k makes.
@@ -140,7 +119,8 @@ static mw_status write_twin(writer *w, int group, int k, mw_id *made)
         in[i] = w->made[t];
     }
     mw_tensor tensor = w->from->tensor[op->out[0].tensor];
-    MW_TRY(twin_name(w, &tensor));
+    MW_TRY(
+        mw_graph_new_name(w->from, w->to, tensor.name, "/", 1, &tensor.name));
     MW_TRY(mw_graph_tensor(w->to, &tensor, made));
     MW_TRY(bind(w, op, in, made, true));
     twin *grown = mw_arena_reserve(w->to->arena, w->twin, w->n_twins,
@@ -181,18 +161,13 @@ static mw_status write_op(writer *w, int k)
 
 static mw_status write_all(writer *w)
 {
-    for (mw_id d = 0; d < w->from->n_dims; d++) {
-        mw_id id;
-        MW_TRY(mw_graph_dim(w->to, &w->from->dim[d], &id));
-    }
+    MW_TRY(mw_graph_copy_frame(w->from, w->to));
     for (int k = 0; k < w->from->n_ops; k++)
         if (w->needed[k])
             MW_TRY(write_op(w, k));
     for (; w->next < w->from->n_tensors; w->next++)
         if (w->from->tensor[w->next].producer == MW_NONE)
             MW_TRY(copy_tensor(w, w->next));
-    w->to->condition = w->from->condition;
-    w->to->n_conditions = w->from->n_conditions;
     return MW_OK;
 }
 
@@ -212,7 +187,6 @@ mw_status mw_fuse_write_again(const mw_fuse_groups *groups, const bool gone[],
         w.made[t] = MW_NONE;
     for (int k = 0; k < from->n_ops; k++)
         w.first[k] = MW_NONE;
-    to->named = true;
     find_needed(&w);
     mw_status status = write_all(&w);
     *twins = w.is_twin;

@@ -3,8 +3,8 @@
  * what it makes, or an update of what it reads. */
 #include "ir/fuse_order.h"
 
-#include "ir/conv_fuse.h"
 #include "ir/op.h"
+#include "ir/rebuild.h"
 
 /* A gradient of this size may live a little longer. */
 static const int64_t small_bytes = 256 << 10;

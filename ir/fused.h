@@ -10,6 +10,7 @@
 #ifndef MW_IR_FUSED_H
 #define MW_IR_FUSED_H
 
+#include "ir/number.h"
 #include "ir/op.h"
 
 enum {
@@ -51,6 +52,9 @@ mw_view mw_fused_piece(const mw_graph *body, mw_id tensor, mw_id row_dim,
                        int64_t n, void *data);
 bool mw_fused_has_dim(const mw_tensor *tensor, mw_id dim);
 
+/* The value of one of the body's constants, ready to be stored as its type. */
+mw_number mw_fused_number(const mw_tensor *constant);
+
 /* The tensor is what a reduction gives. */
 bool mw_fused_is_reduced(const mw_graph *body, mw_id tensor);
 
@@ -75,5 +79,16 @@ extern const mw_attr_rule mw_fused_attrs[];
     .attrs = mw_fused_attrs, .place = mw_fused_place, .bind = mw_fused_bind,   \
     .reduce = (kind), .flops_of = mw_fused_flops, .ref = mw_fused_ref,         \
     .no_grad = "groups are made after gradients"
+
+#define MW_FUSED_EXTREME_SAMPLE(op, reduce)                                    \
+    "model m\ndim a = 5\ndim b = 6\n"                                          \
+    "body far\ndim a = 5\ndim b = 6\n"                                         \
+    "input x : f32[a, b]\ninput z : f32[b]\n"                                  \
+    "d = sub(x, z) : f32[a, b]\ne = abs(d) : f32[a, b]\n"                      \
+    "m = " reduce "(e) : f32[b]\nn = " reduce "(d) : f32[a]\n"                 \
+    "result d, m, n\nend\n"                                                    \
+    "input x : f32[a, b]\ninput z : f32[b]\n"                                  \
+    "d, m, n = " op "(x, z, body=far) : f32[a, b], f32[b], f32[a]\n"           \
+    "output d\noutput m\noutput n\n"
 
 #endif

@@ -16,14 +16,11 @@ typedef enum how {
 
 static bool is_zero(const mw_tensor *tensor)
 {
-    if (tensor->role != MW_ROLE_CONST || tensor->rank > 0)
+    if (tensor->role != MW_ROLE_CONST || tensor->rank > 0 ||
+        (tensor->data.kind != MW_DATA_MEMORY &&
+         tensor->data.kind != MW_DATA_FILL))
         return false;
-    if (tensor->data.kind == MW_DATA_FILL)
-        return tensor->data.fill == 0;
-    mw_number x;
-    if (tensor->data.kind != MW_DATA_MEMORY)
-        return false;
-    mw_numbers_load(tensor->dtype, tensor->data.bytes, 0, 1, 1, &x);
+    mw_number x = mw_fused_number(tensor);
     return mw_dtype_is_float(tensor->dtype) ? x.f == 0 : x.u == 0;
 }
 

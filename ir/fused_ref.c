@@ -28,14 +28,9 @@ static void put_constants(work *w)
 {
     for (mw_id t = 0; t < w->body->n_tensors; t++) {
         const mw_tensor *tensor = &w->body->tensor[t];
-        mw_number x;
         if (tensor->role != MW_ROLE_CONST)
             continue;
-        if (tensor->data.kind == MW_DATA_FILL)
-            x = mw_number_cast((mw_number){.f = tensor->data.fill}, MW_F64,
-                               tensor->dtype);
-        else
-            mw_numbers_load(tensor->dtype, tensor->data.bytes, 0, 1, 1, &x);
+        mw_number x = mw_fused_number(tensor);
         mw_numbers_store(tensor->dtype, w->value[t], 0, 1, 1, &x);
     }
 }

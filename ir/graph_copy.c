@@ -75,6 +75,20 @@ static mw_status copy_until(copier *c, mw_id *next, mw_id until)
     return MW_OK;
 }
 
+mw_status mw_graph_bind_as(mw_graph *to, const mw_op *op, const char *name,
+                           const mw_id in[], const mw_id out[], mw_id *made)
+{
+    const mw_op_spec spec = {.def = op->def->name,
+                             .name = name ? name : op->name,
+                             .n_in = op->n_in,
+                             .in = in,
+                             .n_out = op->n_out,
+                             .out = out,
+                             .n_attr = op->n_attr,
+                             .attr = op->attr};
+    return mw_graph_bind(to, &spec, made);
+}
+
 static mw_status copy_op(copier *c, const mw_op *op)
 {
     mw_arena *arena = c->to->arena;
@@ -90,15 +104,7 @@ static mw_status copy_op(copier *c, const mw_op *op)
         MW_TRY(copy_tensor(c, op->out[i].tensor));
         out[i] = c->tensor[op->out[i].tensor];
     }
-    mw_op_spec spec = {.def = op->def->name,
-                       .name = op->name,
-                       .n_in = op->n_in,
-                       .in = in,
-                       .n_out = op->n_out,
-                       .out = out,
-                       .n_attr = op->n_attr,
-                       .attr = op->attr};
-    return mw_graph_bind(c->to, &spec, &id);
+    return mw_graph_bind_as(c->to, op, NULL, in, out, &id);
 }
 
 mw_status mw_graph_copy(const mw_graph *from, bool live, mw_graph *to,
@@ -128,4 +134,16 @@ mw_status mw_graph_copy(const mw_graph *from, bool live, mw_graph *to,
     for (mw_id t = 0; t < from->n_tensors && tensor; t++)
         tensor[t] = c.tensor[t];
     return MW_OK;
+}
+
+mw_status mw_graph_new_name(const mw_graph *from, const mw_graph *to,
+                            const char *name, const char *joint, int next,
+                            const char **made)
+{
+    *made = name;
+    for (int i = next; *made && (mw_graph_find_tensor(from, *made) != MW_NONE ||
+                                 mw_graph_find_tensor(to, *made) != MW_NONE);
+         i++)
+        *made = mw_arena_format(to->arena, "%s%s%d", name, joint, i);
+    return *made ? MW_OK : MW_ENOMEM;
 }

@@ -1,17 +1,10 @@
 /* rebuild.c - ops of a graph made again in another. */
+#include "ir/rebuild.h"
+
 #include <string.h>
 
-#include "ir/conv_fuse.h"
+#include "ir/graph_copy.h"
 #include "ir/op.h"
-
-static mw_status copy_dims(mw_rebuild *r)
-{
-    for (mw_id d = 0; d < r->from->n_dims; d++) {
-        mw_id id;
-        MW_TRY(mw_graph_dim(r->to, &r->from->dim[d], &id));
-    }
-    return MW_OK;
-}
 
 mw_status mw_rebuild_open(mw_rebuild *r, const mw_graph *from, mw_graph *to)
 {
@@ -19,8 +12,7 @@ mw_status mw_rebuild_open(mw_rebuild *r, const mw_graph *from, mw_graph *to)
     r->now = MW_NEW_ARRAY(to->arena, from->n_tensors, mw_id);
     if (!r->now)
         return MW_ENOMEM;
-    to->named = true;
-    MW_TRY(copy_dims(r));
+    MW_TRY(mw_graph_copy_frame(from, to));
     for (mw_id t = 0; t < from->n_tensors; t++)
         r->now[t] = MW_NONE;
     for (mw_id t = 0; t < from->n_tensors; t++) {
@@ -44,15 +36,10 @@ mw_status mw_rebuild_tensor(mw_rebuild *r, mw_id tensor, mw_id *id)
 mw_status mw_rebuild_new(mw_rebuild *r, mw_tensor *tensor, const char *ending,
                          mw_id *id)
 {
-    mw_arena *arena = r->to->arena;
-    const char *base = tensor->name;
-    tensor->name = mw_arena_format(arena, "%s.%s", base, ending);
-    for (int k = 2; tensor->name &&
-                    (mw_graph_find_tensor(r->to, tensor->name) != MW_NONE ||
-                     mw_graph_find_tensor(r->from, tensor->name) != MW_NONE);
-         k++)
-        tensor->name = mw_arena_format(arena, "%s.%s%d", base, ending, k);
-    return tensor->name ? mw_graph_tensor(r->to, tensor, id) : MW_ENOMEM;
+    const char *name =
+        mw_arena_format(r->to->arena, "%s.%s", tensor->name, ending);
+    MW_TRY(mw_graph_new_name(r->from, r->to, name, "", 2, &tensor->name));
+    return mw_graph_tensor(r->to, tensor, id);
 }
 
 mw_status mw_rebuild_op(mw_rebuild *r, const mw_op *op)
@@ -66,15 +53,7 @@ mw_status mw_rebuild_op(mw_rebuild *r, const mw_op *op)
         MW_TRY(mw_rebuild_tensor(r, op->in[i].tensor, &in[i]));
     for (int i = 0; i < op->n_out; i++)
         MW_TRY(mw_rebuild_tensor(r, op->out[i].tensor, &out[i]));
-    mw_op_spec spec = {.def = op->def->name,
-                       .name = op->name,
-                       .n_in = op->n_in,
-                       .in = in,
-                       .n_out = op->n_out,
-                       .out = out,
-                       .n_attr = op->n_attr,
-                       .attr = op->attr};
-    return mw_graph_bind(r->to, &spec, &made);
+    return mw_graph_bind_as(r->to, op, NULL, in, out, &made);
 }
 
 mw_status mw_rebuild_close(mw_rebuild *r)
@@ -87,8 +66,6 @@ mw_status mw_rebuild_close(mw_rebuild *r)
         if (from->tensor[t].output)
             MW_TRY(mw_rebuild_tensor(r, t, &id));
     }
-    to->n_conditions = from->n_conditions;
-    to->condition = from->condition;
     if (!from->interferes)
         return MW_OK;
     to->interferes = mw_arena_alloc(to->arena, n, n);

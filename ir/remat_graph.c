@@ -12,14 +12,8 @@ typedef struct maker {
 static mw_status free_name(maker *m, const char *what, const char *of,
                            const char **name)
 {
-    mw_arena *arena = m->to->arena;
-    *name = mw_arena_format(arena, "%s/%s", what, of);
-    for (int i = 1;
-         *name && (mw_graph_find_tensor(m->to, *name) != MW_NONE ||
-                   mw_graph_find_tensor(m->remat->step, *name) != MW_NONE);
-         i++)
-        *name = mw_arena_format(arena, "%s/%s.%d", what, of, i);
-    return *name ? MW_OK : MW_ENOMEM;
+    const char *wanted = mw_arena_format(m->to->arena, "%s/%s", what, of);
+    return mw_graph_new_name(m->remat->step, m->to, wanted, ".", 1, name);
 }
 
 // A tensor like one of the step, which comes from it in some way.
@@ -55,18 +49,10 @@ static mw_status bind_op(maker *m, int k, bool behind, const mw_id *out,
         in[i] = behind && m->remat->again[t] != MW_NONE ? m->remat->again[t]
                                                         : m->remat->first[t];
     }
-    const mw_op_spec spec = {.def = op->def->name,
-                             .name = behind && k < m->remat->n_forward
-                                         ? m->to->tensor[out[0]].name
-                                         : op->name,
-                             .n_in = op->n_in,
-                             .in = in,
-                             .n_out = op->n_out,
-                             .out = out,
-                             .n_attr = op->n_attr,
-                             .attr = op->attr};
+    const char *name =
+        behind && k < m->remat->n_forward ? m->to->tensor[out[0]].name : NULL;
     mw_id id;
-    MW_TRY(mw_graph_bind(m->to, &spec, &id));
+    MW_TRY(mw_graph_bind_as(m->to, op, name, in, out, &id));
     *made = id;
     return MW_OK;
 }

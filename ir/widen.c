@@ -57,19 +57,14 @@ static mw_status copy_before(writer *w, mw_id until)
 static mw_status wide_like(writer *w, mw_id t, const char *what, mw_id *id)
 {
     mw_tensor made = w->from->tensor[t];
-    mw_arena *arena = w->to->arena;
-    const char *of = made.name;
+    const char *name =
+        mw_arena_format(w->to->arena, "%s/f32/%s", made.name, what);
     made.dtype = MW_F32;
     made.role = MW_ROLE_VALUE;
     made.output = false;
     made.data = (mw_data){.kind = MW_DATA_NONE};
-    made.name = mw_arena_format(arena, "%s/f32/%s", of, what);
-    for (int i = 1;
-         made.name && (mw_graph_find_tensor(w->to, made.name) != MW_NONE ||
-                       mw_graph_find_tensor(w->from, made.name) != MW_NONE);
-         i++)
-        made.name = mw_arena_format(arena, "%s/f32/%s.%d", of, what, i);
-    return made.name ? mw_graph_tensor(w->to, &made, id) : MW_ENOMEM;
+    MW_TRY(mw_graph_new_name(w->from, w->to, name, ".", 1, &made.name));
+    return mw_graph_tensor(w->to, &made, id);
 }
 
 static mw_status cast(writer *w, mw_id x, mw_id y)
@@ -113,15 +108,7 @@ static mw_status copy_op(writer *w, const mw_op *op)
         MW_TRY(copy_tensor(w, t));
         out[i] = w->made[t];
     }
-    const mw_op_spec spec = {.def = op->def->name,
-                             .name = op->name,
-                             .n_in = op->n_in,
-                             .in = in,
-                             .n_out = op->n_out,
-                             .out = out,
-                             .n_attr = op->n_attr,
-                             .attr = op->attr};
-    MW_TRY(mw_graph_bind(w->to, &spec, &id));
+    MW_TRY(mw_graph_bind_as(w->to, op, NULL, in, out, &id));
     for (int i = 0; i < op->n_out; i++) {
         mw_id t = op->out[i].tensor;
         if (w->made[t] != MW_NONE)

@@ -8,26 +8,5 @@ const mw_op_def mw_op_fused_min = {
     .brief = "several maps as one, with least values of their results",
     .samples =
         (const char *const[]){
-            "model m\n"
-            "dim a = 5\n"
-            "dim b = 6\n"
-            "body far\n"
-            "dim a = 5\n"
-            "dim b = 6\n"
-            "input x : f32[a, b]\n"
-            "input z : f32[b]\n"
-            "d = sub(x, z) : f32[a, b]\n"
-            "e = abs(d) : f32[a, b]\n"
-            "m = reduce_min(e) : f32[b]\n"
-            "n = reduce_min(d) : f32[a]\n"
-            "result d, m, n\n"
-            "end\n"
-            "input x : f32[a, b]\n"
-            "input z : f32[b]\n"
-            "d, m, n = fused_min(x, z, body=far) : f32[a, b], f32[b], f32[a]\n"
-            "output d\n"
-            "output m\n"
-            "output n\n",
-            NULL,
-        },
+            MW_FUSED_EXTREME_SAMPLE("fused_min", "reduce_min"), NULL},
 };

@@ -351,14 +351,9 @@ static void put_constants(state *s, int64_t n)
 {
     for (mw_id t = 0; t < s->p->body->n_tensors; t++) {
         const mw_tensor *tensor = &s->p->body->tensor[t];
-        mw_number x;
         if (tensor->role != MW_ROLE_CONST)
             continue;
-        if (tensor->data.kind == MW_DATA_FILL)
-            x = mw_number_cast((mw_number){.f = tensor->data.fill}, MW_F64,
-                               tensor->dtype);
-        else
-            mw_numbers_load(tensor->dtype, tensor->data.bytes, 0, 1, 1, &x);
+        mw_number x = mw_fused_number(tensor);
         mw_numbers_store(tensor->dtype, &s->single[t], 0, 1, 1, &x);
         s->data[t] = &s->single[t];
         widen(s, t, n);
