@@ -210,7 +210,10 @@ static mw_status add_beside(maker *m, int to, range sent, int from, range into,
                             char *stage)
 {
     mw_move *move = m->move;
+    int64_t before = move->n_rounds;
     MW_TRY(add(m, to, sent, from, into, stage != NULL));
+    if (move->n_rounds == before) /* nothing is sent, nothing comes */
+        return MW_OK;
     if (stage)
         move->round[move->n_rounds - 1].into = stage;
     move->round[move->n_rounds - 1].with_next = true;
