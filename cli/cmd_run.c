@@ -122,8 +122,9 @@ static mw_status run_plan(work *w)
                         .ranks = mw_team_size(w->team),
                         .threads = w->wish.threads.each,
                         .oversubscribed = w->wish.threads.oversubscribed,
-                        .yields = mw_team_yields(w->team),
                         .expected = w->wish.output.expect != NULL};
+    if (w->args->format == MW_OUTPUT_JSON)
+        w->report.yields = mw_team_yields(w->team);
     return mw_outputs_take(w->arena, &w->exec, &w->wish.output,
                            &w->report.compared);
 }

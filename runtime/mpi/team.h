@@ -24,7 +24,8 @@ void mw_team_close(mw_team *team);
 int mw_team_rank(const mw_team *team);
 int mw_team_size(const mw_team *team);
 
-/* What the library took of our settings: true when waiting ranks yield. */
+/* What the library took of our settings: true when waiting ranks yield. To ask
+ * loads every component of the library, which takes a quarter of a second. */
 bool mw_team_yields(const mw_team *team);
 
 /* The wire between the ranks that differ only in the coordinates of `axes`,
