@@ -83,6 +83,7 @@ typedef mw_status run_fn(mw_move *move);
 static const struct schedule {
     run_fn *run, *shared;
     bool out, in, parts, combines;
+    bool reads_all, writes_all; /* blocks of all members, in shared memory */
     int stages_of_two, stages;
 } schedules[MW_N_COLLECTIVES][MW_N_ALGORITHMS] = {
     [MW_ALL_GATHER] =
@@ -92,7 +93,8 @@ static const struct schedule {
                           .stages_of_two = 1,
                           .stages = 2},
             [MW_DIRECT] = {.run = mw_run_direct_gather,
-                           .shared = mw_run_shared_gather,
+                           .shared = mw_run_shared_block,
+                           .writes_all = true,
                            .in = true,
                            .stages_of_two = 1,
                            .stages = 1},
@@ -105,7 +107,8 @@ static const struct schedule {
                           .stages_of_two = 1,
                           .stages = 2},
             [MW_DIRECT] = {.run = mw_run_direct_scatter,
-                           .shared = mw_run_shared_scatter,
+                           .shared = mw_run_shared_block,
+                           .reads_all = true,
                            .out = true,
                            .combines = true,
                            .stages_of_two = 1,
@@ -120,6 +123,8 @@ static const struct schedule {
                           .stages = 1},
             [MW_DIRECT] = {.run = mw_run_direct_reduce,
                            .shared = mw_run_shared_reduce,
+                           .reads_all = true,
+                           .writes_all = true,
                            .parts = true,
                            .combines = true,
                            .stages_of_two = 1,
@@ -137,12 +142,14 @@ static const struct schedule {
         },
     [MW_ALL_TO_ALL] = {[MW_USUAL] = {.run = mw_run_pairwise,
                                      .shared = mw_run_shared_exchange,
+                                     .writes_all = true,
                                      .out = true,
                                      .in = true,
                                      .stages_of_two = 2,
                                      .stages = 2}},
     [MW_EXCHANGE] = {[MW_USUAL] = {.run = mw_run_pairwise,
                                    .shared = mw_run_shared_exchange,
+                                   .writes_all = true,
                                    .out = true,
                                    .in = true,
                                    .stages_of_two = 2,
@@ -211,6 +218,30 @@ static mw_status make_push(mw_arena *arena, const mw_move_spec *spec,
     return MW_OK;
 }
 
+// Whose blocks are read, from the own one to the left; and written, to the
+// right.
+static mw_status make_pass(mw_arena *arena, const struct schedule *s,
+                           int64_t bytes, mw_move *move)
+{
+    mw_wire *wire = move->wire;
+    int n = wire->size;
+    mw_pass *pass = &move->pass;
+    *pass = (mw_pass){.n_src = s->reads_all ? n : 1,
+                      .n_dst = s->writes_all ? n : 1,
+                      .item = move->item,
+                      .combine = move->combine,
+                      .far = bytes > wire->cache_bytes / n};
+    pass->src = MW_NEW_ARRAY(arena, n, const char *);
+    pass->dst = MW_NEW_ARRAY(arena, n, char *);
+    if (!pass->src || !pass->dst)
+        return MW_ENOMEM;
+    for (int k = 0; k < n; k++) {
+        pass->src[k] = mw_wire_theirs(wire, mw_ring_at(wire, -k), move->src);
+        pass->dst[k] = mw_wire_theirs(wire, mw_ring_at(wire, k), move->dst);
+    }
+    return MW_OK;
+}
+
 // Takes the schedule in shared memory where both ends lie in it.
 static mw_status find_shared(mw_arena *arena, const mw_move_spec *spec,
                              const struct schedule *s, mw_move *move)
@@ -221,6 +252,7 @@ static mw_status find_shared(mw_arena *arena, const mw_move_spec *spec,
         !mw_wire_shares(move->wire, move->dst, after))
         return MW_OK;
     move->run = s->shared;
+    MW_TRY(make_pass(arena, s, move->bytes + after, move));
     if (s->out && s->in)
         return make_push(arena, spec, &spec->boxes.from[rank], move);
     return MW_OK;

@@ -12,7 +12,7 @@
 #define MW_RUNTIME_MOVE_H
 
 #include "ir/cost.h"
-#include "runtime/strided.h"
+#include "runtime/pass.h"
 #include "runtime/wire.h"
 
 /* What passes between this rank and one member of its group. */
@@ -43,6 +43,7 @@ struct mw_move {
     mw_strided own;         /* what stays on the rank */
     mw_piece *out, *in;     /* by member */
     mw_strided *push; /* by member: from src into its dst, shared memory */
+    mw_pass pass;     /* in shared memory: whose blocks are read and written */
     int64_t bytes;    /* of the whole source block */
     int inner;        /* hierarchical: members of an inner group */
     bool keeps;       /* mask: the member that keeps its values */

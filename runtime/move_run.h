@@ -28,8 +28,7 @@ mw_status mw_make_rounds(mw_arena *arena, mw_algorithm algorithm,
 mw_status mw_run_rounds(mw_move *move) MW_MUST_CHECK;
 
 /* The direct ways and the pairwise exchange in shared memory. */
-mw_status mw_run_shared_gather(mw_move *move) MW_MUST_CHECK;
-mw_status mw_run_shared_scatter(mw_move *move) MW_MUST_CHECK;
+mw_status mw_run_shared_block(mw_move *move) MW_MUST_CHECK;
 mw_status mw_run_shared_reduce(mw_move *move) MW_MUST_CHECK;
 mw_status mw_run_shared_exchange(mw_move *move) MW_MUST_CHECK;
 

@@ -176,23 +176,16 @@ static void run_inner(const mw_strided *c, const char *src, char *dst)
             memcpy(dst + k * to, src + k * from, (size_t)c->run);
 }
 
-/* Where a walk over the outer axes stands. */
-typedef struct walk {
-    int64_t index[MW_MAX_LETTERS];
-    int64_t src, dst;
-} walk;
-
-// The next index of the axes outside of `axis`; false behind the last.
-static bool advance(const mw_strided *copy, walk *w, int axis)
+bool mw_strided_advance(const mw_strided *copy, mw_strided_walk *walk, int axis)
 {
     for (; axis >= 0; axis--) {
-        w->src += copy->src[axis];
-        w->dst += copy->dst[axis];
-        if (++w->index[axis] < copy->size[axis])
+        walk->src += copy->src[axis];
+        walk->dst += copy->dst[axis];
+        if (++walk->index[axis] < copy->size[axis])
             return true;
-        w->src -= copy->src[axis] * copy->size[axis];
-        w->dst -= copy->dst[axis] * copy->size[axis];
-        w->index[axis] = 0;
+        walk->src -= copy->src[axis] * copy->size[axis];
+        walk->dst -= copy->dst[axis] * copy->size[axis];
+        walk->index[axis] = 0;
     }
     return false;
 }
@@ -207,10 +200,10 @@ void mw_strided_run(const mw_strided *copy, const void *src, void *dst)
         memmove(to, from, (size_t)copy->run);
         return;
     }
-    walk w = {{0}, 0, 0};
+    mw_strided_walk w = {{0}, 0, 0};
     do
         run_inner(copy, from + w.src, to + w.dst);
-    while (advance(copy, &w, copy->n - 2));
+    while (mw_strided_advance(copy, &w, copy->n - 2));
 }
 
 void mw_strided_combine(const mw_strided *copy, int64_t item,
@@ -220,8 +213,8 @@ void mw_strided_combine(const mw_strided *copy, int64_t item,
         return;
     const char *from = (const char *)src + copy->src_offset;
     char *to = (char *)dst + copy->dst_offset;
-    walk w = {{0}, 0, 0};
+    mw_strided_walk w = {{0}, 0, 0};
     do
         combine(to + w.dst, from + w.src, copy->run / item);
-    while (advance(copy, &w, copy->n - 1));
+    while (mw_strided_advance(copy, &w, copy->n - 1));
 }

@@ -59,6 +59,16 @@ mw_strided_cut mw_strided_cut_of(const mw_strided *copy, int64_t bytes);
 mw_strided mw_strided_block(const mw_strided *copy, const mw_strided_cut *cut,
                             int64_t i);
 
+/* Where a walk over the axes of a copy stands; it begins with zeros. */
+typedef struct mw_strided_walk {
+    int64_t index[MW_MAX_LETTERS];
+    int64_t src, dst; /* bytes behind the offsets */
+} mw_strided_walk;
+
+/* The next index of axis 0 to `axis`; false behind the last. */
+bool mw_strided_advance(const mw_strided *copy, mw_strided_walk *walk,
+                        int axis);
+
 void mw_strided_run(const mw_strided *copy, const void *src, void *dst);
 
 /* dst = dst op src in place of dst = src; `item` bytes an element. */

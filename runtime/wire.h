@@ -40,7 +40,8 @@ struct mw_wire {
     /* Where this rank sees each member's part of a shared memory, its own
      * included; NULL: there is none that all members see. */
     char **part;
-    int64_t part_bytes; /* of this rank's own */
+    int64_t part_bytes;  /* of this rank's own */
+    int64_t cache_bytes; /* of the last cache, where there is a shared memory */
 };
 
 /* One message carries at most this much; a longer one goes in parts. */

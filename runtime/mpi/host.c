@@ -8,6 +8,7 @@
 
 #include "ir/mesh.h"
 #include "runtime/launch.h"
+#include "runtime/pass.h"
 
 enum {
     ELSEWHERE = -1,
@@ -37,6 +38,7 @@ struct mw_host {
     int64_t *seen;         /* of each rank here: of its note, counted so far */
     char **part;           /* of each rank here, of the region */
     int spins;
+    int64_t cache; /* bytes of the last one */
 };
 
 static mw_status check(mw_ctx *ctx, int code, const char *call)
@@ -116,8 +118,14 @@ mw_status mw_host_open(mw_arena *arena, MPI_Comm all, mw_host **host)
     for (int r = 0; r < h->size; r++)
         h->local[here[r]] = r;
     h->spins = h->size <= mw_job_cores() ? SPINS : 0;
+    h->cache = mw_cache_bytes();
     *host = h;
     return MW_OK;
+}
+
+int64_t mw_host_cache(const mw_host *host)
+{
+    return host->cache;
 }
 
 static void free_window(MPI_Win *window)

@@ -34,6 +34,9 @@ mw_status mw_host_region(mw_host *host, int64_t bytes,
  * host, or there is no region. */
 char *mw_host_part(const mw_host *host, int rank);
 
+/* Bytes of its last cache. */
+int64_t mw_host_cache(const mw_host *host);
+
 /* A group that meets: its members, ranks of `all` on this host, and a number
  * below 1 << MW_MAX_MESH that none of a member's other groups has. */
 typedef struct mw_host_group {

@@ -238,6 +238,7 @@ static mw_status attach(mw_team *team, group *g)
     }
     g->wire.part = g->part;
     g->wire.part_bytes = team->shared_bytes;
+    g->wire.cache_bytes = mw_host_cache(team->host);
     return MW_OK;
 }
 
