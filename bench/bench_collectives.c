@@ -9,7 +9,8 @@
  * p ranks reduce n bytes each by reading p n, and write n (reduce_scatter) or
  * p n (all_reduce); they gather n by reading n and writing p n; of n local
  * bytes all_to_all reads and writes p n. All three take turns; a time is the
- * least of many runs', as the machine may be busy. Arguments: the numbers of ranks, 2 and 4 if none.
+ * least of many runs', as the machine may be busy. Arguments: the numbers of
+ * ranks, 2 and 4 if none.
  */
 #include <mpi.h>
 #include <stdio.h>
