@@ -179,7 +179,9 @@ const mw_command mw_command_verify = {
     .max_args = 1,
     .options = options,
     .details =
-        "Of a plan, every tensor's home is compared after the op that made it. "
+        "Of a plan, every tensor's home is compared after the op that made it, "
+        "with what the reference kernel makes on one rank of the same "
+        "operands. "
         "With --all-strategies every distinct op of a model (same attributes "
         "and shapes once) is run under each of its strategies on each mesh, "
         "and every block of every result is compared with the slice of one "

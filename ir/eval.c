@@ -134,8 +134,8 @@ mw_status mw_data_bytes(mw_arena *arena, const mw_tensor *tensor,
     return MW_OK;
 }
 
-static mw_status eval_step(mw_arena *arena, const mw_graph *graph,
-                           const mw_op *op, const void *value[])
+mw_status mw_eval_step(mw_arena *arena, const mw_graph *graph, const mw_op *op,
+                       const void *value[])
 {
     const void **in = MW_NEW_ARRAY(arena, op->n_in, const void *);
     void **out = MW_NEW_ARRAY(arena, op->n_out, void *);
@@ -154,8 +154,8 @@ static mw_status eval_step(mw_arena *arena, const mw_graph *graph,
     return mw_eval_op(graph, op, in, out);
 }
 
-mw_status mw_eval_graph(mw_arena *arena, const mw_graph *graph,
-                        const void *value[])
+mw_status mw_eval_stored(mw_arena *arena, const mw_graph *graph,
+                         const void *value[])
 {
     for (mw_id id = 0; id < graph->n_tensors; id++) {
         const mw_tensor *tensor = &graph->tensor[id];
@@ -166,7 +166,14 @@ mw_status mw_eval_graph(mw_arena *arena, const mw_graph *graph,
             return mw_fail(graph->ctx, MW_EINPUT, "tensor '%s' has no values",
                            tensor->name);
     }
+    return MW_OK;
+}
+
+mw_status mw_eval_graph(mw_arena *arena, const mw_graph *graph,
+                        const void *value[])
+{
+    MW_TRY(mw_eval_stored(arena, graph, value));
     for (int i = 0; i < graph->n_ops; i++)
-        MW_TRY(eval_step(arena, graph, &graph->op[i], value));
+        MW_TRY(mw_eval_step(arena, graph, &graph->op[i], value));
     return MW_OK;
 }

@@ -22,6 +22,16 @@ mw_status mw_eval_op(const mw_graph *graph, const mw_op *op,
 mw_status mw_data_bytes(mw_arena *arena, const mw_tensor *tensor,
                         const void **bytes) MW_MUST_CHECK;
 
+/* Sets the values of tensors that no op makes, those that are NULL yet.
+ * MW_EINPUT: there are none. */
+mw_status mw_eval_stored(mw_arena *arena, const mw_graph *graph,
+                         const void *value[]) MW_MUST_CHECK;
+
+/* Computes an op of the graph from value[]; its results are new arrays in the
+ * arena. Only memory can fail. */
+mw_status mw_eval_step(mw_arena *arena, const mw_graph *graph, const mw_op *op,
+                       const void *value[]) MW_MUST_CHECK;
+
 /* Computes every tensor of the graph. value[]: of each tensor; the caller sets
  * those of inputs (and of parameters that are not stored), the rest is NULL and
  * is set, in the arena. MW_EINPUT: a value that is needed is NULL. */

@@ -1,5 +1,6 @@
 /* fused_ref.c - the reference kernel of fused groups: the body's own reference
- * kernels over short pieces of rows. */
+ * kernels over short pieces of rows. A reduced element is held as a number, in
+ * double precision, until another one's turn comes. */
 #include <string.h>
 
 #include "ir/fused.h"
@@ -15,6 +16,8 @@ typedef struct work {
     mw_view *out;
     mw_fused_walk walk;
     int64_t n;                               /* of this piece */
+    int64_t held[MW_FUSED_VIEWS];            /* of each result, or MW_NONE */
+    mw_number sum[MW_FUSED_VIEWS];           /* what it is so far */
     uint64_t value[MW_FUSED_TENSORS][PIECE]; /* of the body's tensors */
 } work;
 
@@ -65,16 +68,27 @@ static void run_ops(work *w)
     }
 }
 
+// The number goes back to its element, and that at `next` is held.
+static void hold(work *w, int o, int64_t next)
+{
+    mw_view *out = &w->out[o];
+    if (w->held[o] != MW_NONE)
+        mw_numbers_store(out->dtype, out->data, w->held[o], 1, 1, &w->sum[o]);
+    if (next != MW_NONE)
+        mw_numbers_load(out->dtype, out->data, next, 1, 1, &w->sum[o]);
+    w->held[o] = next;
+}
+
 // Element k of the piece is reduced into the result.
 static void reduce(work *w, int o, mw_id from, int64_t at, int64_t stride)
 {
-    mw_view *out = &w->out[o];
-    mw_number a, b;
+    mw_dtype dtype = w->out[o].dtype;
+    mw_number x;
     for (int64_t k = 0; k < w->n; k++) {
-        mw_numbers_load(out->dtype, out->data, at + k * stride, 1, 1, &a);
-        mw_numbers_load(out->dtype, w->value[from], k, 1, 1, &b);
-        a = mw_reduce_pair(w->op->def->reduce, out->dtype, a, b);
-        mw_numbers_store(out->dtype, out->data, at + k * stride, 1, 1, &a);
+        if (w->held[o] != at + k * stride)
+            hold(w, o, at + k * stride);
+        mw_numbers_load(dtype, w->value[from], k, 1, 1, &x);
+        w->sum[o] = mw_reduce_pair(w->op->def->reduce, dtype, w->sum[o], x);
     }
 }
 
@@ -97,10 +111,11 @@ static void store(work *w, const int64_t at[], int64_t first)
     }
 }
 
-static void start_results(const work *w)
+static void start_results(work *w)
 {
     for (int o = 0; o < w->op->n_out; o++) {
         mw_view *out = &w->out[o];
+        w->held[o] = MW_NONE;
         if (!mw_fused_is_reduced(w->body, w->body->result[o]))
             continue;
         mw_number x = mw_reduce_start(w->op->def->reduce, out->dtype);
@@ -138,4 +153,6 @@ void mw_fused_ref(const mw_op *op, const mw_view in[], mw_view out[])
             store(&w, at, first);
         }
     } while (next(&w.walk, index));
+    for (int o = 0; o < op->n_out; o++)
+        hold(&w, o, MW_NONE);
 }

@@ -1,11 +1,17 @@
 /*
  * verify.h - split execution against one processor's.
  *
- * Every rank computes the whole model by the reference kernels and keeps all
- * values. Then each distinct op (same kind, attributes, letters and types) is
- * run under each of its strategies, its blocks cut out of those values, and
- * every block of every result is compared with the slice of the whole; or a
- * plan is run op by op, and every home is.
+ * Of a model every rank computes the whole by the reference kernels and keeps
+ * all values. Then each distinct op (same kind, attributes, letters and types)
+ * is run under each of its strategies, its blocks cut out of those values, and
+ * every block of every result is compared with the slice of the whole.
+ *
+ * A plan is run op by op. Every rank puts the op's operands together as the
+ * ranks have them, makes the op's results of these whole by the reference
+ * kernel, and compares its blocks. So an op answers for its own error alone:
+ * what is nothing but rounding, as the gradient of a bias that changes nothing,
+ * may be made a step of any direction by an optimizer that divides it by its
+ * size, and all that follows would differ.
  */
 #ifndef MW_RUNTIME_VERIFY_H
 #define MW_RUNTIME_VERIFY_H
@@ -40,13 +46,12 @@ typedef struct mw_verify {
     mw_team *team;
     const mw_graph *graph;
     const void **whole; /* of each tensor */
-    double *noise;      /* of each root: the largest error on this rank */
     int threads;
     mw_tolerance tolerance;
     mw_verify_report report;
 } mw_verify_run;
 
-/* Computes the whole model. MW_EINPUT: values are missing. */
+/* Reads the values that no op makes. MW_EINPUT: some are missing. */
 mw_status mw_verify_open(mw_arena *arena, mw_team *team, mw_values *values,
                          int threads, mw_verify_run *verify) MW_MUST_CHECK;
 
