@@ -10,6 +10,7 @@
 #define GPT "examples/gpt_tiny.onnx"
 /* its head holds the table, transposed */
 #define TIED "tied, and counted once"
+#define BOXES "tests/data/counts/boxes.onnx"
 #define SIZED GPT " --dim batch=2 --dim seq=16"
 
 /* A command line, its exit status, and a part of what it prints. */
@@ -66,6 +67,23 @@ static const struct row {
      "outside the model's folder"},
     {"meshwright import tests/data/edge/unknown_op_domain.onnx", 3, NULL,
      "node 'y' (FusedThing)"},
+    /* how many boxes there are follows from values */
+    {"meshwright plan " BOXES " --mesh 2", 3, NULL, "--dim boxes=SIZE plans"},
+    {"meshwright plan " BOXES " --mesh 2 --dim boxs=26", 2, NULL,
+     "did you mean 'boxes'?"},
+    {"meshwright plan " BOXES " --mesh 2 --dim boxes=0", 3, NULL,
+     "'boxes' is 0, wanted 1 to 36"},
+    {"meshwright plan " BOXES " --mesh 2 --dim boxes=37", 3, NULL,
+     "'boxes' is 37, wanted 1 to 36"},
+    {"meshwright show " BOXES, 0, "scan", "'boxes' has no size"},
+    {"meshwright plan " BOXES " --mesh 3 --dim boxes=26 -o $S/boxes.json", 0,
+     "optimal", NULL},
+    {"meshwright run $S/boxes.json --input tests/data/counts/boxes.npz "
+     "--expect "
+     "tests/data/counts/boxes.npz",
+     0, "as expected", NULL},
+    {"meshwright run $S/boxes.json --input tests/data/counts/fewer.npz", 5,
+     NULL, "elements are selected where the plan was made for 26"},
 };
 
 static bool holds(const char *text, const char *part)

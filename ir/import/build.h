@@ -93,6 +93,21 @@ mw_status mw_build_check_options(mw_onnx_build *build) MW_MUST_CHECK;
 /* Warns when a declared shape is not the one found. */
 mw_status mw_build_check_declared(mw_onnx_build *build) MW_MUST_CHECK;
 
+/* The symbol of a dimension without a size; NULL: it has none. */
+const char *mw_build_symbol(const mw_onnx_dim *dim);
+/* What --dim says of a name; false: nothing. */
+bool mw_build_dim_option(const mw_onnx_build *build, const char *name,
+                         int64_t *size);
+/* A small size, at most `most`, with a warning (options->assume_sizes). */
+int64_t mw_build_assume(mw_onnx_build *build, const char *name, int64_t most);
+
+/* ir/import/counts.c: what the file declares of a value of the current scope's
+ * graph, or NULL; and the names of sizes that follow from values. */
+const mw_onnx_value *mw_build_declared(const mw_onnx_build *build,
+                                       const char *name);
+mw_status mw_build_count_names(mw_onnx_build *build,
+                               mw_map *names) MW_MUST_CHECK;
+
 /* ir/import/opaque.c: the rule of a node that --opaque names, else NULL. */
 const mw_onnx_rule *mw_onnx_opaque(const mw_onnx_build *build,
                                    const mw_onnx_node *node);

@@ -66,13 +66,10 @@ bool mw_emit_wanted(const mw_onnx_call *call, int i)
 
 /* ---- placing ---- */
 
-enum { MAX_RESULTS = 2 };
-
-/* Places an op of n results; MW_NONE, all of them, after a failure. */
-static void place_results(mw_onnx_call *call, const mw_op_spec *wanted,
-                          mw_id out[], int n)
+void mw_emit_results(mw_onnx_call *call, const mw_op_spec *wanted, mw_id out[],
+                     int n)
 {
-    const char *names[MAX_RESULTS];
+    const char *names[MW_EMIT_RESULTS];
     mw_op_spec spec = *wanted;
     spec.name = call->label;
     spec.n_out = n;
@@ -99,7 +96,7 @@ static void place_results(mw_onnx_call *call, const mw_op_spec *wanted,
 static mw_id place(mw_onnx_call *call, const mw_op_spec *wanted)
 {
     mw_id out;
-    place_results(call, wanted, &out, 1);
+    mw_emit_results(call, wanted, &out, 1);
     return call->status == MW_OK ? out : MW_NONE;
 }
 
@@ -176,7 +173,7 @@ void mw_emit_two(mw_onnx_call *call, const char *def, mw_id x,
     mw_id in = mw_emit_cast(call, x, computed_in(own));
     mw_op_spec spec = {
         .def = def, .n_in = 1, .in = &in, .n_attr = n_attr, .attr = attr};
-    place_results(call, &spec, out, 2);
+    mw_emit_results(call, &spec, out, 2);
     out[0] = mw_emit_cast(call, out[0], own);
 }
 

@@ -17,6 +17,11 @@
 mw_id mw_emit(mw_onnx_call *call, const char *def, const mw_id in[], int n_in,
               const mw_attr attr[], int n_attr);
 
+/* An op of n results; MW_NONE, all of them, after a failure. */
+enum { MW_EMIT_RESULTS = 2 };
+void mw_emit_results(mw_onnx_call *call, const mw_op_spec *wanted, mw_id out[],
+                     int n);
+
 /* An op of one operand and two results: values and indices. */
 void mw_emit_two(mw_onnx_call *call, const char *def, mw_id x,
                  const mw_attr attr[], int n_attr, mw_id out[2]);
@@ -63,6 +68,12 @@ mw_id mw_emit_concat(mw_onnx_call *call, const mw_id in[], int n, int axis);
 mw_id mw_emit_gather(mw_onnx_call *call, mw_id table, mw_id indices, int axis);
 mw_id mw_emit_einsum(mw_onnx_call *call, const char *spec, const mw_id in[],
                      int n);
+
+/* The indices of the true elements of a vector, as a vector of i64. How many
+ * there are follows from known values; else --dim says it, or what the file
+ * declares of axis `axis` of the node's output `o`, and a run refuses another
+ * number. */
+mw_id mw_emit_places(mw_onnx_call *call, mw_id mask, int o, int axis);
 
 /* x without its axis of size 1; with one more before `axis`. */
 mw_id mw_emit_squeeze(mw_onnx_call *call, mw_id x, int axis);

@@ -152,6 +152,7 @@ typedef struct mw_onnx_rule {
     mw_status (*build)(mw_onnx_call *call);
     const char *arg; /* what the rules of a table differ in */
     int early;       /* below opset 7: since when it means the same; 0: never */
+    bool counts;     /* a size of an output may follow from values */
 } mw_onnx_rule;
 
 /* A file of the registry: the rules up to the first without op. */

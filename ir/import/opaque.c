@@ -21,19 +21,6 @@ static bool names_op(const char *option, const char *domain, const char *op)
     return same_domain && strcmp(name, op) == 0;
 }
 
-static const mw_onnx_value *declared(const mw_onnx_build *build,
-                                     const char *name)
-{
-    const mw_onnx_graph *graph = build->scope->graph;
-    for (int64_t i = 0; i < graph->n_out; i++)
-        if (strcmp(graph->out[i].name, name) == 0)
-            return &graph->out[i];
-    for (int64_t i = 0; i < graph->n_infos; i++)
-        if (strcmp(graph->info[i].name, name) == 0)
-            return &graph->info[i];
-    return NULL;
-}
-
 static bool is_read(const mw_onnx_graph *graph, const char *name)
 {
     for (int64_t i = 0; i < graph->n_out; i++)
@@ -51,7 +38,7 @@ static bool is_read(const mw_onnx_graph *graph, const char *name)
 static mw_status declared_shape(mw_onnx_call *call, const char *name,
                                 mw_dtype *dtype, int64_t shape[], int *rank)
 {
-    const mw_onnx_value *value = declared(call->build, name);
+    const mw_onnx_value *value = mw_build_declared(call->build, name);
     *dtype = MW_F32;
     *rank = 0;
     if (!value && !is_read(call->build->scope->graph, name))

@@ -14,7 +14,7 @@
 enum { ASSUMED_FIRST = 5, ASSUMED_STEP = 2, WARNINGS_MAX = 8 };
 
 /* Producers write "?", "-1" or nothing for a size they do not know. */
-static const char *symbol_of(const mw_onnx_dim *dim)
+const char *mw_build_symbol(const mw_onnx_dim *dim)
 {
     const char *s = dim->symbol;
     bool none = !s || s[0] == '\0' || strcmp(s, "?") == 0 ||
@@ -32,8 +32,8 @@ static const mw_shape_option *shape_option(const mw_onnx_build *build,
     return NULL;
 }
 
-static bool dim_option(const mw_onnx_build *build, const char *name,
-                       int64_t *size)
+bool mw_build_dim_option(const mw_onnx_build *build, const char *name,
+                         int64_t *size)
 {
     const mw_import_options *options = build->options;
     for (int i = 0; i < options->n_sizes; i++)
@@ -52,6 +52,16 @@ typedef struct wanted {
     const mw_shape_option *shape; /* or NULL */
 } wanted;
 
+int64_t mw_build_assume(mw_onnx_build *build, const char *name, int64_t most)
+{
+    int64_t size = ASSUMED_FIRST + ASSUMED_STEP * build->n_assumed++;
+    size = size < most ? size : most;
+    mw_warn(build->ctx,
+            "dimension '%s' has no size, %lld is assumed: give --dim %s=SIZE",
+            name, (long long)size, name);
+    return size;
+}
+
 static mw_status missing(mw_onnx_build *build, const wanted *w, int64_t *size)
 {
     if (w->input->dim && w->input->dim[w->axis].value == 0) {
@@ -65,10 +75,7 @@ static mw_status missing(mw_onnx_build *build, const wanted *w, int64_t *size)
                        "array '%s'",
                        w->name, w->axis, w->input->name, w->name,
                        w->input->name);
-    *size = ASSUMED_FIRST + ASSUMED_STEP * build->n_assumed++;
-    mw_warn(build->ctx,
-            "dimension '%s' has no size, %lld is assumed: give --dim %s=SIZE",
-            w->name, (long long)*size, w->name);
+    *size = mw_build_assume(build, w->name, INT64_MAX);
     return MW_OK;
 }
 
@@ -77,7 +84,7 @@ static mw_status size_of_symbol(mw_onnx_build *build, const wanted *w,
 {
     const int64_t *known = mw_map_find_text(&build->sizes, w->name);
     int64_t given = 0;
-    bool asked = dim_option(build, w->name, &given);
+    bool asked = mw_build_dim_option(build, w->name, &given);
     bool has = known || asked;
     given = known ? *known : given;
     if (w->shape && asked && w->shape->size[w->axis] != given)
@@ -121,7 +128,7 @@ static mw_status note_shapes(mw_onnx_build *build)
         if (!shape || !input->has_shape || shape->rank != input->rank)
             continue;
         for (int a = 0; a < shape->rank; a++) {
-            wanted w = {input, a, symbol_of(&input->dim[a]), shape};
+            wanted w = {input, a, mw_build_symbol(&input->dim[a]), shape};
             int64_t size;
             if (!w.name || input->dim[a].value >= 0)
                 continue;
@@ -147,7 +154,7 @@ static mw_status size_axis(mw_onnx_build *build, const mw_onnx_value *input,
                            (long long)w.shape->size[axis]);
         return MW_OK;
     }
-    out->symbol = symbol_of(dim);
+    out->symbol = mw_build_symbol(dim);
     w.name = out->symbol
                  ? out->symbol
                  : mw_arena_format(build->arena, "%s.%d", input->name, axis);
@@ -327,7 +334,8 @@ static mw_status no_such(mw_onnx_build *build, const char *option,
         best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
-/* What --dim may name: the symbols of the inputs, and axes without one. */
+/* What --dim may name: the symbols of the inputs, axes without one, and sizes
+ * that follow from values. */
 static mw_status open_names(mw_onnx_build *build, mw_map *names)
 {
     const mw_onnx_graph *graph = &build->model->graph;
@@ -337,7 +345,7 @@ static mw_status open_names(mw_onnx_build *build, mw_map *names)
         if (mw_map_find_text(&build->scope->weight, input->name))
             continue;
         for (int64_t a = 0; a < input->rank; a++) {
-            const char *name = symbol_of(&input->dim[a]);
+            const char *name = mw_build_symbol(&input->dim[a]);
             if (input->dim[a].value > 0)
                 continue;
             if (!name)
@@ -348,7 +356,7 @@ static mw_status open_names(mw_onnx_build *build, mw_map *names)
             MW_TRY(mw_map_put_text(names, name, 0));
         }
     }
-    return MW_OK;
+    return mw_build_count_names(build, names);
 }
 
 static mw_status check_name(mw_onnx_build *build, const char *option,
@@ -385,7 +393,7 @@ static bool fits(const mw_onnx_build *build, const mw_onnx_value *declared,
         return false;
     for (int i = 0; i < found->rank; i++) {
         const mw_onnx_dim *dim = &declared->dim[i];
-        const char *symbol = symbol_of(dim);
+        const char *symbol = mw_build_symbol(dim);
         const int64_t *known =
             symbol ? mw_map_find_text(&build->sizes, symbol) : NULL;
         int64_t size = known ? *known : dim->value;

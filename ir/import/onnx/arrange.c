@@ -1,7 +1,6 @@
-/* arrange.c - operators that reverse, place, count or sum up elements. */
+/* arrange.c - operators that reverse, place or sum up elements. */
 #include <string.h>
 
-#include "ir/fold.h"
 #include "ir/import/emit.h"
 
 static mw_attr place_attr(const char *name, const int64_t *value)
@@ -112,65 +111,6 @@ static mw_status center_crop_pad(mw_onnx_call *call)
             x = mw_emit_pad(call, x, axis, more / 2, more - more / 2, 0.0);
     }
     return mw_emit_set(call, 0, x);
-}
-
-/* ---- Compress, NonZero: where the values are known ---- */
-
-/* Places of input i that are not 0, in the arena. */
-static int64_t *places_of(mw_onnx_call *call, int i, int64_t *n)
-{
-    const char *bytes = mw_onnx_in_bytes(call, i);
-    const mw_tensor *tensor = mw_emit_tensor(call, call->in[i]);
-    int64_t width = mw_dtype_bytes(tensor->dtype);
-    int64_t elements = mw_tensor_elements(tensor);
-    int64_t *at = bytes ? MW_NEW_ARRAY(call->arena, elements, int64_t) : NULL;
-    *n = 0;
-    if (!at && call->status == MW_OK)
-        call->status = MW_ENOMEM;
-    for (int64_t k = 0; at && k < elements; k++)
-        if (mw_fold_number(tensor->dtype, bytes + k * width) != 0.0)
-            at[(*n)++] = k;
-    return at;
-}
-
-static mw_status compress(mw_onnx_call *call)
-{
-    mw_id x = call->in[0];
-    int64_t n, all = mw_tensor_elements(mw_emit_tensor(call, x));
-    int64_t *at = places_of(call, 1, &n);
-    int axis = 0;
-    MW_TRY(call->status);
-    if (mw_onnx_attr_find(call, "axis"))
-        axis = mw_emit_axis(call, mw_onnx_int(call, "axis", 0),
-                            mw_emit_rank(call, x));
-    else
-        x = mw_emit_reshape(call, x, &all, 1);
-    MW_TRY(call->status);
-    if (n > 0 && at[n - 1] >= mw_emit_size(call, x, axis))
-        return mw_onnx_refuse(call, "element %lld of %lld is wanted",
-                              (long long)at[n - 1],
-                              (long long)mw_emit_size(call, x, axis));
-    mw_id index = mw_emit_vector(call, at, n);
-    return mw_emit_set(call, 0, mw_emit_gather(call, x, index, axis));
-}
-
-static mw_status non_zero(mw_onnx_call *call)
-{
-    int64_t n, shape[MW_MAX_RANK], *at = places_of(call, 0, &n);
-    int rank = mw_emit_shape(call, call->in[0], shape);
-    MW_TRY(call->status);
-    int rows = rank > 0 ? rank : 1;
-    int64_t *index = MW_NEW_ARRAY(call->arena, rows * n, int64_t);
-    if (!index)
-        return MW_ENOMEM;
-    for (int64_t k = 0; k < n; k++)
-        for (int a = rank - 1; a >= 0; a--) {
-            index[a * n + k] = at[k] % shape[a];
-            at[k] /= shape[a];
-        }
-    const int64_t wanted[] = {rows, n};
-    mw_id y = mw_emit_vector(call, index, rows * n);
-    return mw_emit_set(call, 0, mw_emit_reshape(call, y, wanted, 2));
 }
 
 /* ---- Col2Im ---- */
@@ -406,12 +346,6 @@ static const mw_onnx_rule rules[] = {
      .max_in = 3,
      .attrs = "dilations pads strides",
      .build = col2im},
-    {.op = "Compress",
-     .since = 9,
-     .min_in = 2,
-     .max_in = 2,
-     .attrs = "axis",
-     .build = compress},
     {.op = "Hardmax",
      .since = 1,
      .min_in = 1,
@@ -424,7 +358,6 @@ static const mw_onnx_rule rules[] = {
      .max_in = 3,
      .attrs = "kernel_shape pads strides",
      .build = max_unpool},
-    {.op = "NonZero", .since = 9, .min_in = 1, .max_in = 1, .build = non_zero},
     {.op = "ReverseSequence",
      .since = 10,
      .min_in = 2,
@@ -441,4 +374,4 @@ static const mw_onnx_rule rules[] = {
 };
 
 const mw_onnx_def mw_onnx_arrange = {
-    .brief = "elements reversed, placed, chosen or summed up", .rules = rules};
+    .brief = "elements reversed, placed or summed up", .rules = rules};

@@ -507,9 +507,9 @@ static mw_status recur(mw_onnx_call *call)
 #define COMMON "activations clip direction hidden_size layout"
 
 static const mw_onnx_rule rules[] = {
-    {"RNN", NULL, 1, 3, 6, COMMON, recur, NULL, 0},
-    {"GRU", NULL, 1, 3, 6, COMMON " linear_before_reset", recur, NULL, 0},
-    {"LSTM", NULL, 1, 3, 8, COMMON " input_forget", recur, NULL, 0},
+    {"RNN", NULL, 1, 3, 6, COMMON, recur, NULL, 0, false},
+    {"GRU", NULL, 1, 3, 6, COMMON " linear_before_reset", recur, NULL, 0, false},
+    {"LSTM", NULL, 1, 3, 8, COMMON " input_forget", recur, NULL, 0, false},
     {0},
 };
 

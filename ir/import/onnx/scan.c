@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "ir/fold.h"
-#include "ir/import/build.h"
 #include "ir/import/emit.h"
+#include "ir/import/inner.h"
 
 enum { MAX_SIDES = 64 };
 
@@ -177,52 +177,7 @@ static mw_status capture_all(scanned *s, const mw_onnx_graph *graph,
 
 /* ---- the body ---- */
 
-/* What of a build belongs to one graph. */
-typedef struct kept {
-    mw_graph graph;
-    mw_map numbers;
-    const char **label;
-    int64_t n_labels, cap_labels;
-    mw_onnx_scope *scope;
-} kept;
-
-static kept keep(const mw_onnx_build *build)
-{
-    return (kept){build->graph,    build->numbers,    build->label,
-                  build->n_labels, build->cap_labels, build->scope};
-}
-
-static void put_back(mw_onnx_build *build, const kept *k)
-{
-    build->graph = k->graph;
-    build->numbers = k->numbers;
-    build->label = k->label;
-    build->n_labels = k->n_labels;
-    build->cap_labels = k->cap_labels;
-    build->scope = k->scope;
-}
-
-/* The body's input of an operand, without the axis that is gone through. */
-static mw_status add_input(scanned *s, const mw_graph *outer, int i)
-{
-    mw_onnx_build *build = s->call->build;
-    mw_tensor tensor = outer->tensor[s->operand[i]];
-    bool scans = i >= s->n_carries && i < s->n_carries + s->n_scans;
-    tensor.name = mw_build_name(build, tensor.name);
-    tensor.role = MW_ROLE_INPUT;
-    tensor.output = false;
-    tensor.data = (mw_data){.kind = MW_DATA_NONE};
-    if (!tensor.name)
-        return MW_ENOMEM;
-    if (scans) {
-        tensor.rank--;
-        memmove(tensor.axis, tensor.axis + 1,
-                (size_t)tensor.rank * sizeof tensor.axis[0]);
-    }
-    return mw_graph_tensor(&build->graph, &tensor, &s->body_in[i]);
-}
-
-static mw_status fill_body(scanned *s, const mw_graph *outer)
+static mw_status fill_body(scanned *s, const mw_inner *outer)
 {
     mw_onnx_build *build = s->call->build;
     mw_onnx_scope around = {.graph = s->graph};
@@ -231,12 +186,14 @@ static mw_status fill_body(scanned *s, const mw_graph *outer)
     mw_map_init(&around.input, build->arena);
     build->scope = &around;
     for (int i = 0; i < s->n_operands; i++) {
-        MW_TRY(add_input(s, outer, i));
+        bool scans = i >= s->n_carries && i < s->n_carries + s->n_scans;
+        MW_TRY(
+            mw_inner_input(build, outer, s->operand[i], scans, &s->body_in[i]));
         if (i >= s->n_carries + s->n_scans)
             MW_TRY(mw_build_bind(build, s->name[i], s->body_in[i]));
     }
     for (int i = 0; i < s->n_copies; i++) {
-        mw_tensor copy = outer->tensor[s->copied[i]];
+        mw_tensor copy = outer->graph.tensor[s->copied[i]];
         mw_id id;
         copy.name = mw_build_name(build, copy.name);
         if (!copy.name)
@@ -248,35 +205,22 @@ static mw_status fill_body(scanned *s, const mw_graph *outer)
     for (int i = 0; i < s->n_carries + s->n_stacked; i++)
         if (build->graph.tensor[s->result[i]].producer == MW_NONE)
             s->result[i] = mw_emit1(s->call, "rename", s->result[i]);
-    return s->call->status;
+    MW_TRY(s->call->status);
+    return mw_inner_results(build, s->result, s->n_carries + s->n_stacked);
 }
 
 static mw_status make_body(scanned *s, const char *name, mw_graph **body)
 {
     mw_onnx_build *build = s->call->build;
-    const kept outer = keep(build);
-    mw_graph *made = MW_NEW(build->arena, mw_graph);
-    int n = s->n_carries + s->n_stacked;
-    if (!made)
+    mw_inner outer;
+    *body = MW_NEW(build->arena, mw_graph);
+    if (!*body)
         return MW_ENOMEM;
-    MW_TRY(mw_graph_init(&build->graph, outer.graph.arena, name));
-    mw_map_init(&build->numbers, build->arena);
-    build->label = NULL;
-    build->n_labels = build->cap_labels = 0;
-    mw_status status = fill_body(s, &outer.graph);
-    *made = build->graph;
-    put_back(build, &outer);
-    MW_TRY(status);
-    made->result = MW_NEW_ARRAY(made->arena, n, mw_id);
-    if (!made->result)
-        return MW_ENOMEM;
-    memcpy(made->result, s->result, (size_t)n * sizeof *made->result);
-    made->n_results = n;
-    for (mw_id t = 0; t < made->n_tensors; t++)
-        if (made->tensor[t].role == MW_ROLE_PARAM)
-            made->tensor[t].role = MW_ROLE_CONST;
-    *body = made;
-    return MW_OK;
+    mw_status status = mw_inner_open(build, name, &outer);
+    if (status == MW_OK)
+        status = fill_body(s, &outer);
+    **body = mw_inner_close(build, &outer);
+    return status;
 }
 
 /* ---- the node ---- */
