@@ -2,11 +2,13 @@
  * before (the input's share of all gates, for all steps) is one contraction
  * outside. */
 #include <string.h>
+#include <strings.h>
 
+#include "ir/fold.h"
 #include "ir/import/build.h"
 #include "ir/import/emit.h"
 
-enum { MAX_GATES = 4, MAX_SIDES = 8 };
+enum { MAX_GATES = 4, MAX_SIDES = 10 };
 
 /* What the cells differ in: how many gates there are, and what a step does. */
 struct stepper;
@@ -18,6 +20,11 @@ typedef struct cell_kind {
     void (*step)(struct stepper *s);
 } cell_kind;
 
+typedef struct activation {
+    const struct function *def;
+    double alpha, beta;
+} activation;
+
 /* One direction of one node. */
 typedef struct layer {
     mw_onnx_call *call;
@@ -27,7 +34,11 @@ typedef struct layer {
     int64_t steps, batch, hidden;
     bool reverse;
     bool reset_after; /* GRU: linear_before_reset */
-    const char *function[3];
+    bool coupled;     /* LSTM: input_forget */
+    mw_id runs;       /* [steps, batch, 1]: the sequence has the step; or
+                         MW_NONE */
+    mw_id some;       /* [batch, 1]: it has any; or MW_NONE */
+    activation function[3];
     double clip;
 } layer;
 
@@ -37,6 +48,7 @@ typedef struct stepper {
     mw_graph *body;
     mw_status status;
     mw_id carry[2], next[2];
+    mw_id runs;        /* [batch, 1]; or MW_NONE */
     mw_id xw;          /* [gates, batch, hidden], with the biases of W */
     mw_id r;           /* [gates, hidden, hidden] */
     mw_id rb;          /* [gates, 1, hidden], biases of R; or MW_NONE */
@@ -136,20 +148,115 @@ static mw_id clipped(stepper *s, mw_id x)
     return inner2(s, "max", x, inner_number(s, -clip));
 }
 
+/* ---- activation functions ---- */
+
+static mw_id by(stepper *s, const char *def, mw_id x, double number)
+{
+    return inner2(s, def, x, inner_number(s, number));
+}
+
+static mw_id affine(stepper *s, mw_id x, double alpha, double beta)
+{
+    return by(s, "add", by(s, "mul", x, alpha), beta);
+}
+
+static mw_id choose(stepper *s, mw_id condition, mw_id a, mw_id b)
+{
+    return inner(s, "where", (mw_id[]){condition, a, b}, 3, NULL, 0);
+}
+
+static mw_id sigmoid(stepper *s, mw_id x, double alpha, double beta)
+{
+    (void)alpha;
+    (void)beta;
+    return inner1(s, "sigmoid", x);
+}
+
+static mw_id hyperbolic(stepper *s, mw_id x, double alpha, double beta)
+{
+    (void)alpha;
+    (void)beta;
+    return inner1(s, "tanh", x);
+}
+
+static mw_id relu(stepper *s, mw_id x, double alpha, double beta)
+{
+    (void)alpha;
+    (void)beta;
+    return inner1(s, "relu", x);
+}
+
+static mw_id leaky_relu(stepper *s, mw_id x, double alpha, double beta)
+{
+    (void)beta;
+    return choose(s, by(s, "less", x, 0.0), by(s, "mul", x, alpha), x);
+}
+
+static mw_id thresholded(stepper *s, mw_id x, double alpha, double beta)
+{
+    (void)beta;
+    return choose(s, by(s, "greater", x, alpha), x, inner_number(s, 0.0));
+}
+
+static mw_id scaled_tanh(stepper *s, mw_id x, double alpha, double beta)
+{
+    return by(s, "mul", inner1(s, "tanh", by(s, "mul", x, beta)), alpha);
+}
+
+static mw_id hard_sigmoid(stepper *s, mw_id x, double alpha, double beta)
+{
+    return by(s, "max", by(s, "min", affine(s, x, alpha, beta), 1.0), 0.0);
+}
+
+static mw_id elu(stepper *s, mw_id x, double alpha, double beta)
+{
+    (void)beta;
+    mw_id below = by(s, "mul", inner1(s, "expm1", by(s, "min", x, 0.0)), alpha);
+    return choose(s, by(s, "less", x, 0.0), below, x);
+}
+
+static mw_id softsign(stepper *s, mw_id x, double alpha, double beta)
+{
+    (void)alpha;
+    (void)beta;
+    return inner2(s, "div", x, by(s, "add", inner1(s, "abs", x), 1.0));
+}
+
+/* log(1 + exp(x)), of large x too. */
+static mw_id softplus(stepper *s, mw_id x, double alpha, double beta)
+{
+    (void)alpha;
+    (void)beta;
+    mw_id small = inner1(s, "exp", inner1(s, "neg", inner1(s, "abs", x)));
+    return inner2(s, "add", inner1(s, "relu", x), inner1(s, "log1p", small));
+}
+
+/* The number of values that a function takes of activation_alpha and _beta,
+ * and what they are when there are none left. */
+static const struct function {
+    const char *name;
+    int n_alpha, n_beta;
+    double alpha, beta;
+    mw_id (*apply)(stepper *s, mw_id x, double alpha, double beta);
+} functions[] = {
+    {"Sigmoid", 0, 0, 0.0, 0.0, sigmoid},
+    {"Tanh", 0, 0, 0.0, 0.0, hyperbolic},
+    {"Relu", 0, 0, 0.0, 0.0, relu},
+    {"Affine", 1, 1, 1.0, 0.0, affine},
+    {"LeakyRelu", 1, 0, 0.01, 0.0, leaky_relu},
+    {"ThresholdedRelu", 1, 0, 1.0, 0.0, thresholded},
+    {"ScaledTanh", 1, 1, 1.0, 1.0, scaled_tanh},
+    {"HardSigmoid", 1, 1, 0.2, 0.5, hard_sigmoid},
+    {"Elu", 1, 0, 1.0, 0.0, elu},
+    {"Softsign", 0, 0, 0.0, 0.0, softsign},
+    {"Softplus", 0, 0, 0.0, 0.0, softplus},
+    {0},
+};
+
 static mw_id activate(stepper *s, int i, mw_id x)
 {
-    static const char *const function[][2] = {
-        {"Sigmoid", "sigmoid"}, {"Tanh", "tanh"}, {"Relu", "relu"}};
-    const char *wanted = s->layer->function[i];
-    x = clipped(s, x);
-    for (size_t k = 0; k < sizeof function / sizeof function[0]; k++)
-        if (strcmp(function[k][0], wanted) == 0)
-            return inner1(s, function[k][1], x);
-    s->status = mw_onnx_refuse(s->layer->call,
-                               "activation '%s' is not supported, wanted "
-                               "Sigmoid, Tanh or Relu",
-                               wanted);
-    return MW_NONE;
+    const activation *f = &s->layer->function[i];
+    return f->def->apply(s, clipped(s, x), f->alpha, f->beta);
 }
 
 static mw_id plus(stepper *s, mw_id a, mw_id b)
@@ -157,9 +264,11 @@ static mw_id plus(stepper *s, mw_id a, mw_id b)
     return b == MW_NONE ? a : inner2(s, "add", a, b);
 }
 
-/* Of all gates: the state's share, with its biases. */
+/* Of all gates: the state's share, with its biases. The state is renamed where
+ * it is contracted, as it may also meet what the contraction makes. */
 static mw_id recurrent(stepper *s, mw_id state)
 {
+    state = inner1(s, "rename", state);
     return plus(s, inner_einsum(s, "bk,ghk->gbh", state, s->r), s->rb);
 }
 
@@ -182,7 +291,9 @@ static void lstm_step(stepper *s)
     mw_id before = s->carry[1];
     mw_id z = inner2(s, "add", s->xw, recurrent(s, s->carry[0]));
     mw_id i = activate(s, 0, peep(s, gate(s, z, 0), 0, before));
-    mw_id f = activate(s, 0, peep(s, gate(s, z, 2), 2, before));
+    mw_id f = s->layer->coupled
+                  ? inner2(s, "sub", inner_number(s, 1.0), i)
+                  : activate(s, 0, peep(s, gate(s, z, 2), 2, before));
     mw_id c = activate(s, 1, gate(s, z, 3));
     mw_id cell =
         inner2(s, "add", inner2(s, "mul", f, before), inner2(s, "mul", i, c));
@@ -191,13 +302,11 @@ static void lstm_step(stepper *s)
     s->next[1] = cell;
 }
 
-/* Gates z, r, h. The state is renamed where it is contracted, as it is also
- * added to what the contraction makes. */
+/* Gates z, r, h. */
 static void gru_step(stepper *s)
 {
     mw_id before = s->carry[0];
-    mw_id state = inner1(s, "rename", before);
-    mw_id share = recurrent(s, state), rh;
+    mw_id share = recurrent(s, before), rh;
     mw_id z =
         activate(s, 0, inner2(s, "add", gate(s, s->xw, 0), gate(s, share, 0)));
     mw_id r =
@@ -205,8 +314,7 @@ static void gru_step(stepper *s)
     if (s->layer->reset_after) {
         rh = inner2(s, "mul", r, gate(s, share, 2));
     } else {
-        mw_id reset = inner1(s, "rename", inner2(s, "mul", r, before));
-        rh = gate(s, recurrent(s, reset), 2);
+        rh = gate(s, recurrent(s, inner2(s, "mul", r, before)), 2);
     }
     mw_id h = activate(s, 1, inner2(s, "add", gate(s, s->xw, 2), rh));
     mw_id kept = inner2(s, "mul", z, before);
@@ -246,6 +354,16 @@ typedef struct sides {
     mw_id in[MAX_SIDES];
 } sides;
 
+/* What a step makes, or where the sequence has no such step the state before,
+ * and zeros for the output. */
+static mw_id kept(stepper *s, mw_id made, mw_id before)
+{
+    if (s->runs == MW_NONE)
+        return made;
+    return choose(s, s->runs, made,
+                  before == MW_NONE ? inner_number(s, 0.0) : before);
+}
+
 static mw_status write_body(stepper *s, const char *name, mw_id xw, mw_id rb,
                             sides *operands)
 {
@@ -259,6 +377,11 @@ static mw_status write_body(stepper *s, const char *name, mw_id xw, mw_id rb,
     }
     operands->in[operands->n++] = xw;
     s->xw = body_input(s, "x", xw, 1);
+    s->runs = MW_NONE;
+    if (l->runs != MW_NONE) {
+        operands->in[operands->n++] = l->runs;
+        s->runs = body_input(s, "runs", l->runs, 1);
+    }
     operands->in[operands->n++] = l->r;
     s->r = body_input(s, "r", l->r, 0);
     s->rb = MW_NONE;
@@ -282,8 +405,8 @@ static mw_status write_body(stepper *s, const char *name, mw_id xw, mw_id rb,
     if (!s->body->result)
         return MW_ENOMEM;
     for (int i = 0; i < l->cell->carries; i++)
-        s->body->result[i] = s->next[i];
-    s->body->result[n - 1] = s->next[0];
+        s->body->result[i] = kept(s, s->next[i], s->carry[i]);
+    s->body->result[n - 1] = kept(s, s->next[0], MW_NONE);
     s->body->n_results = n;
     return s->status;
 }
@@ -335,7 +458,8 @@ static mw_status run_layer(layer *l, mw_id out[3])
     if (!name || !s.body)
         return MW_ENOMEM;
     MW_TRY(write_body(&s, name, xw, rb, &operands));
-    const int64_t carries = l->cell->carries, scans = 1, reverse = l->reverse;
+    const int64_t carries = l->cell->carries, reverse = l->reverse;
+    const int64_t scans = l->runs == MW_NONE ? 1 : 2;
     const mw_attr attr[] = {
         {.name = "body", .kind = MW_ATTR_BODY, .body = s.body},
         {.name = "carries", .kind = MW_ATTR_INT, .n = 1, .i = &carries},
@@ -376,37 +500,93 @@ static mw_id first_state(layer *l, int input, int64_t d, bool batch_first)
     return mw_emit_broadcast(call, mw_emit_like(call, l->x, 0), shape, 2);
 }
 
+static const struct function *find_function(mw_onnx_call *call,
+                                            const char *name)
+{
+    for (const struct function *f = functions; f->name; f++)
+        if (strcasecmp(f->name, name) == 0)
+            return f;
+    (void)mw_onnx_refuse(call, "activation '%s' is not known", name);
+    return NULL;
+}
+
+/* The next value of a list, which functions take from in their order. */
+static double next_of(const mw_onnx_attr *list, int *at, int n,
+                      double otherwise)
+{
+    if (n == 0 || !list || *at >= list->n_floats)
+        return otherwise;
+    return (double)list->floats[(*at)++];
+}
+
 static mw_status read_functions(layer *l, int64_t d)
 {
     const mw_onnx_attr *given = mw_onnx_attr_find(l->call, "activations");
-    int n = l->cell->functions;
-    for (int i = 0; i < n; i++)
-        l->function[i] = l->cell->defaults[i];
-    if (!given)
-        return MW_OK;
+    const mw_onnx_attr *alpha = mw_onnx_attr_find(l->call, "activation_alpha");
+    const mw_onnx_attr *beta = mw_onnx_attr_find(l->call, "activation_beta");
+    int n = l->cell->functions, at_alpha = 0, at_beta = 0;
     const int64_t wanted = (d + 1) * n;
-    if (given->n_texts < wanted)
+    if (given && given->n_texts < wanted)
         return mw_onnx_refuse(l->call, "%lld activations, wanted %lld",
                               (long long)given->n_texts, (long long)wanted);
-    for (int i = 0; i < n; i++)
-        l->function[i] = given->texts[d * n + i];
+    for (int i = 0; i < wanted; i++) {
+        const char *name = given ? given->texts[i] : l->cell->defaults[i % n];
+        const struct function *def = find_function(l->call, name);
+        if (!def)
+            return l->call->status;
+        activation *f = &l->function[i % n];
+        *f = (activation){
+            .def = def,
+            .alpha = next_of(alpha, &at_alpha, def->n_alpha, def->alpha),
+            .beta = next_of(beta, &at_beta, def->n_beta, def->beta)};
+    }
     return MW_OK;
 }
 
-/* Sequences of less than all steps are another computation. */
-static mw_status check_lengths(mw_onnx_call *call, int64_t steps)
+/* Where sequences have less than all steps, or it is not known. */
+static mw_status read_lengths(layer *l)
 {
-    if (mw_onnx_in(call, 4) == MW_NONE)
+    mw_onnx_call *call = l->call;
+    l->runs = l->some = MW_NONE;
+    if (!mw_onnx_has(call, 4))
         return MW_OK;
-    mw_onnx_list lengths = mw_onnx_in_ints(call, 4);
+    if (mw_emit_rank(call, call->in[4]) != 1 ||
+        mw_emit_size(call, call->in[4], 0) != l->batch)
+        return mw_onnx_refuse(call, "sequence_lens has not %lld elements",
+                              (long long)l->batch);
+    bool shorter = !mw_fold_known(call->graph, call->in[4]);
+    bool empty = shorter;
+    mw_onnx_list known = {0};
+    if (!shorter)
+        known = mw_onnx_in_ints(call, 4);
     MW_TRY(call->status);
-    for (int i = 0; i < lengths.n; i++)
-        if (lengths.v[i] != steps)
+    for (int i = 0; i < known.n; i++) {
+        if (known.v[i] < 0 || known.v[i] > l->steps)
             return mw_onnx_refuse(call,
-                                  "a sequence has %lld steps of %lld, which is "
-                                  "not supported",
-                                  (long long)lengths.v[i], (long long)steps);
-    return MW_OK;
+                                  "a sequence has %lld steps, wanted 0 to %lld",
+                                  (long long)known.v[i], (long long)l->steps);
+        shorter = shorter || known.v[i] < l->steps;
+        empty = empty || known.v[i] == 0;
+    }
+    if (!shorter)
+        return MW_OK;
+    const int64_t shape[] = {1, l->batch, 1};
+    mw_id length = mw_emit_reshape(
+        call, mw_emit_cast(call, call->in[4], MW_I64), shape, 3);
+    l->runs =
+        mw_emit2(call, "less", mw_emit_iota(call, l->steps, 0, 3), length);
+    if (empty)
+        l->some =
+            mw_emit_squeeze(call, mw_emit_by(call, "greater", length, 0.0), 0);
+    return call->status;
+}
+
+/* The last state of a sequence without steps is 0, whatever the first was. */
+static void clear_empty(const layer *l, mw_id state[])
+{
+    for (int i = 0; i < l->cell->carries && l->some != MW_NONE; i++)
+        state[i] = mw_emit_where(l->call, l->some, state[i],
+                                 mw_emit_like(l->call, state[i], 0.0));
 }
 
 static mw_status read_layer(layer *l, int64_t d, bool batch_first)
@@ -483,11 +663,10 @@ static mw_status recur(mw_onnx_call *call)
                .cell = find_cell(call->rule->op),
                .x = call->in[0],
                .clip = mw_onnx_float(call, "clip", 0),
+               .coupled = mw_onnx_int(call, "input_forget", 0) != 0,
                .reset_after = mw_onnx_int(call, "linear_before_reset", 0) != 0};
     if (!both && !back && strcmp(direction, "forward") != 0)
         return mw_onnx_refuse(call, "direction is '%s'", direction);
-    if (mw_onnx_int(call, "input_forget", 0) != 0)
-        return mw_onnx_refuse(call, "input_forget is not supported");
     if (mw_emit_rank(call, l.x) != 3)
         return mw_onnx_refuse(call, "the input has %d axes, wanted 3",
                               mw_emit_rank(call, l.x));
@@ -495,20 +674,24 @@ static mw_status recur(mw_onnx_call *call)
         l.x = mw_emit_transpose(call, l.x, swap);
     l.steps = mw_emit_size(call, l.x, 0);
     l.batch = mw_emit_size(call, l.x, 1);
-    MW_TRY(check_lengths(call, l.steps));
+    MW_TRY(read_lengths(&l));
     for (int64_t d = 0; d < (both ? 2 : 1); d++) {
         l.reverse = back || d == 1;
         MW_TRY(read_layer(&l, d, batch_first));
         MW_TRY(run_layer(&l, made[d]));
+        clear_empty(&l, made[d]);
     }
     return set_outputs(call, made, both ? 2 : 1, l.cell->carries, batch_first);
 }
 
-#define COMMON "activations clip direction hidden_size layout"
+#define COMMON                                                                 \
+    "activations activation_alpha activation_beta clip direction "             \
+    "hidden_size layout"
 
 static const mw_onnx_rule rules[] = {
     {"RNN", NULL, 1, 3, 6, COMMON, recur, NULL, 0, false},
-    {"GRU", NULL, 1, 3, 6, COMMON " linear_before_reset", recur, NULL, 0, false},
+    {"GRU", NULL, 1, 3, 6, COMMON " linear_before_reset", recur, NULL, 0,
+     false},
     {"LSTM", NULL, 1, 3, 8, COMMON " input_forget", recur, NULL, 0, false},
     {0},
 };
