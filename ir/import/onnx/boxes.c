@@ -70,7 +70,7 @@ static mw_status write_step(boxes *b, const mw_inner *outer)
     mw_id pick = mw_emit_reduce(call, "reduce_min", place, &last, true);
     mw_id hot = mw_emit2(call, "equal", index, pick);
     mw_id gone = mw_emit2(call, "or", hot, overlapping(b, hot));
-    mw_id none = mw_emit_like(call, scores, -INFINITY);
+    mw_id none = mw_emit_like(call, scores, -(double)INFINITY);
     mw_id found = mw_emit2(call, "greater", best, none);
     const mw_id result[] = {
         mw_emit_where(call, gone, none, scores),
@@ -168,9 +168,9 @@ static void take_scores(boxes *b)
     mw_onnx_call *call = b->call;
     mw_id scores = call->in[1];
     mw_id above =
-        mw_emit2(call, "greater", scores, limit_of(call, 4, -INFINITY));
-    b->outer[SCORES] = mw_emit_where(call, above, scores,
-                                     mw_emit_like(call, scores, -INFINITY));
+        mw_emit2(call, "greater", scores, limit_of(call, 4, -(double)INFINITY));
+    b->outer[SCORES] = mw_emit_where(
+        call, above, scores, mw_emit_like(call, scores, -(double)INFINITY));
     b->outer[LIMIT] = limit_of(call, 3, 0.0);
     b->outer[INDEX] = mw_emit_iota(call, b->n, 2, 3);
     b->outer[STEP] = mw_emit_iota(call, b->picks, 0, 1);
