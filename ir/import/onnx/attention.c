@@ -141,6 +141,8 @@ static mw_id no_later(mw_onnx_call *call, const attention *a)
     return mw_emit2(call, "less_equal", key, last);
 }
 
+/* What is masked is minus infinity, as the operator's definition has it; ONNX
+ * Runtime shows the least float there (qk_matmul_output_mode 2). */
 static mw_id add_masks(mw_onnx_call *call, const attention *a, mw_id x)
 {
     mw_id least = mw_emit_like(call, x, -(double)INFINITY);

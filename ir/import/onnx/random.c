@@ -154,7 +154,8 @@ static mw_status multinomial(mw_onnx_call *call)
 
 /* ---- Dropout ---- */
 
-/* In inference nothing is dropped. */
+/* In inference nothing is dropped. The mask is all ones then; before opset 12
+ * it was not filled, and ONNX Runtime has zeros. */
 static mw_status dropout(mw_onnx_call *call)
 {
     mw_id x = call->in[0];
@@ -170,10 +171,11 @@ static mw_status dropout(mw_onnx_call *call)
     const mw_attr p = number("p", 1.0 - share);
     const drawn d = {"random_bernoulli", &p, 1, MW_BOOL, rank, shape};
     bool drops = share > 0.0;
+    double all = call->opset < 12 ? 0.0 : 1.0;
     if (mw_emit_wanted(call, 1) || drops) {
         mw_id kept =
             drops ? draw(call, &d)
-                  : mw_emit_broadcast(call, mw_emit_number(call, MW_BOOL, 1.0),
+                  : mw_emit_broadcast(call, mw_emit_number(call, MW_BOOL, all),
                                       shape, rank);
         mw_id scaled = mw_emit_by(call, "mul", x, 1.0 / (1.0 - share));
         if (drops)
