@@ -88,12 +88,16 @@ mw_status mw_fold_uniform(const mw_graph *graph, mw_id id, bool *uniform,
 
 /* ---- evaluation ---- */
 
+/* A weight cast to integers is one no longer: sizes are computed so. */
 static bool moves_elements(const mw_op_spec *spec)
 {
     const mw_op_def *def = mw_op_find(spec->def);
+    bool casts = def && strcmp(def->name, "cast") == 0;
+    for (int i = 0; i < spec->n_attr && casts; i++)
+        casts = spec->attr[i].kind != MW_ATTR_DTYPE ||
+                mw_dtype_is_float(spec->attr[i].dtype);
     return def && (strcmp(def->family, "move") == 0 ||
-                   strcmp(def->family, "index") == 0 ||
-                   strcmp(def->name, "cast") == 0);
+                   strcmp(def->family, "index") == 0 || casts);
 }
 
 static bool is_weight(const mw_tensor *tensor)

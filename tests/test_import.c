@@ -10,76 +10,8 @@
 #include "ir/op.h"
 #include "ir/verify.h"
 #include "tests/onnx_text.h"
+#include "tests/small_model.h"
 #include "tests/test.h"
-
-enum { PATH = 512, MAX_SIZES = 4, SUMMARY = 2048 };
-
-typedef struct model {
-    mw_ctx ctx;
-    mw_arena arena;
-    mw_graph placed;
-    mw_import_files *files;
-    mw_size_option size[MAX_SIZES];
-    mw_const_option fixed;
-    const char *opaque;
-    char word[MAX_SIZES + 2][64];
-} model;
-
-/* "B=2 S=3 !x=1,2 @com.acme::Thing": sizes, a fixed input, an operator that
- * may stand unknown. */
-static mw_import_options options_of(model *m, const char *text)
-{
-    mw_import_options options = {
-        .size = m->size, .constant = &m->fixed, .opaque = &m->opaque};
-    while (text && *text && options.n_sizes < MAX_SIZES) {
-        size_t n = strcspn(text, " "), name = strcspn(text, "=");
-        bool is_const = text[0] == '!', is_op = text[0] == '@';
-        char *word = m->word[is_const ? MAX_SIZES
-                             : is_op  ? MAX_SIZES + 1
-                                      : options.n_sizes];
-        (void)snprintf(word, sizeof m->word[0], "%.*s", (int)n, text);
-        m->opaque = is_op ? word + 1 : m->opaque;
-        options.n_opaque += is_op;
-        if (!is_op)
-            word[name] = '\0';
-        if (is_const)
-            m->fixed = (mw_const_option){word + 1, word + name + 1};
-        else if (!is_op)
-            m->size[options.n_sizes] =
-                (mw_size_option){word, strtoll(word + name + 1, NULL, 10)};
-        options.n_constants += is_const;
-        options.n_sizes += !is_const && !is_op;
-        text += n + (text[n] == ' ');
-    }
-    return options;
-}
-
-static const char *path_of(char path[PATH], const char *name)
-{
-    (void)snprintf(path, PATH, "%s/%s", mw_scratch_path(), name);
-    return path;
-}
-
-static mw_status open_model(model *m, const char *lines, const char *options)
-{
-    char path[PATH];
-    *m = (model){.files = NULL};
-    mw_ctx_init(&m->ctx);
-    mw_arena_init(&m->arena, &m->ctx);
-    mw_import_options with = options_of(m, options);
-    CHECK(onnx_text_file(path_of(path, "small.onnx"), lines),
-          "%s cannot be written", path);
-    MW_TRY(mw_graph_init(&m->placed, &m->arena, "placed"));
-    return mw_import_onnx(&m->ctx, &m->arena, path, &with, &m->placed,
-                          &m->files);
-}
-
-static void close_model(model *m)
-{
-    mw_import_close(m->files);
-    mw_arena_free(&m->arena);
-    mw_ctx_free(&m->ctx);
-}
 
 /* ---- refusals ---- */
 
@@ -190,53 +122,18 @@ static void refused(void)
 {
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         const struct refusal *row = &refusals[i];
-        model m;
-        mw_status status = open_model(&m, row->lines, row->options);
+        small_model m;
+        mw_status status = small_model_open(&m, row->lines, row->options);
         CHECK(status == row->status && strstr(m.ctx.where, row->where) &&
                   strstr(m.ctx.message, row->message),
               "row %zu: %s at '%s': '%s', wanted '%s' at '%s'", i,
               mw_status_text(status), m.ctx.where, m.ctx.message, row->message,
               row->where);
-        close_model(&m);
+        small_model_close(&m);
     }
 }
 
 /* ---- what remains ---- */
-
-/* "x[2,4] w![4] c# | einsum add | y[2,4]": inputs, parameters with '!',
- * constants with '#', ops, outputs. */
-static void summarize(const mw_graph *graph, char text[SUMMARY])
-{
-    size_t n = 0;
-    text[0] = '\0';
-    for (int pass = 0; pass < 3; pass++) {
-        n += (size_t)snprintf(text + n, SUMMARY - n, "%s", pass ? "| " : "");
-        for (int k = 0; k < graph->n_ops && pass == 1; k++)
-            n += (size_t)snprintf(text + n, SUMMARY - n, "%s ",
-                                  graph->op[k].def->name);
-        for (mw_id t = 0; t < graph->n_tensors && pass != 1; t++) {
-            const mw_tensor *tensor = &graph->tensor[t];
-            bool shown =
-                pass == 0 ? tensor->role != MW_ROLE_VALUE : tensor->output;
-            if (!shown || n + 100 > SUMMARY)
-                continue;
-            const char *mark = tensor->role == MW_ROLE_PARAM   ? "!"
-                               : tensor->role == MW_ROLE_CONST ? "#"
-                                                               : "";
-            const char *name =
-                tensor->role == MW_ROLE_CONST ? "" : tensor->name;
-            n += (size_t)snprintf(text + n, SUMMARY - n, "%s%s", name, mark);
-            for (int a = 0; a < tensor->rank; a++)
-                n += (size_t)snprintf(text + n, SUMMARY - n, "%s%lld%s",
-                                      a ? "," : "[",
-                                      (long long)tensor->axis[a].size,
-                                      a + 1 == tensor->rank ? "]" : "");
-            n += (size_t)snprintf(text + n, SUMMARY - n, " ");
-        }
-    }
-    if (n > 0)
-        text[n - 1] = '\0';
-}
 
 static const struct remain {
     const char *lines, *options;
@@ -330,12 +227,12 @@ static void remaining(void)
 {
     for (size_t i = 0; i < sizeof remains / sizeof remains[0]; i++) {
         const struct remain *row = &remains[i];
-        char text[SUMMARY];
-        model m;
-        mw_status status = open_model(&m, row->lines, row->options);
+        char text[SMALL_SUMMARY];
+        small_model m;
+        mw_status status = small_model_open(&m, row->lines, row->options);
         if (CHECK(status == MW_OK, "row %zu: %s: %s", i, m.ctx.where,
                   m.ctx.message)) {
-            summarize(&m.placed, text);
+            small_model_summary(&m.placed, text);
             const char *warning = m.ctx.warning ? m.ctx.warning->text : NULL;
             CHECK(strcmp(text, row->want) == 0, "row %zu: '%s', wanted '%s'", i,
                   text, row->want);
@@ -343,7 +240,7 @@ static void remaining(void)
                                : !warning,
                   "row %zu: warns '%s'", i, warning ? warning : "");
         }
-        close_model(&m);
+        small_model_close(&m);
     }
 }
 
@@ -375,20 +272,20 @@ static const struct external {
 /* ext.bin of 128 bytes here and in a folder; links to it and out. */
 static bool make_files(void)
 {
-    char path[PATH], other[PATH];
+    char path[SMALL_PATH], other[SMALL_PATH];
     char zeros[128] = {0};
-    mkdir(path_of(path, "folder"), 0777);
+    mkdir(small_model_path(path, "folder"), 0777);
     bool good = true;
     for (int i = 0; i < 2; i++) {
-        FILE *file =
-            fopen(path_of(path, i ? "folder/ext.bin" : "ext.bin"), "wb");
+        FILE *file = fopen(
+            small_model_path(path, i ? "folder/ext.bin" : "ext.bin"), "wb");
         good = good && file && fwrite(zeros, 1, 128, file) == 128;
         if (file)
             good = fclose(file) == 0 && good;
     }
-    (void)unlink(path_of(path, "inner"));
+    (void)unlink(small_model_path(path, "inner"));
     good = symlink("ext.bin", path) == 0 && good;
-    (void)unlink(path_of(other, "outer"));
+    (void)unlink(small_model_path(other, "outer"));
     return symlink("/etc/passwd", other) == 0 && good;
 }
 
@@ -398,16 +295,16 @@ static void external_data(void)
         return;
     for (size_t i = 0; i < sizeof externals / sizeof externals[0]; i++) {
         const struct external *row = &externals[i];
-        char lines[PATH];
+        char lines[SMALL_PATH];
         (void)snprintf(lines, sizeof lines,
                        XY "extern w float 4,4 %s %s %s\nnode MatMul x,w -> y\n",
                        row->location, row->offset, row->length);
-        model m;
-        mw_status status = open_model(&m, lines, "B=2");
+        small_model m;
+        mw_status status = small_model_open(&m, lines, "B=2");
         CHECK(status == row->status && strstr(m.ctx.message, row->message),
               "%s at %s, %s: %s: '%s'", row->location, row->offset, row->length,
               mw_status_text(status), m.ctx.message);
-        close_model(&m);
+        small_model_close(&m);
     }
 }
 

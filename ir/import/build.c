@@ -378,9 +378,15 @@ static mw_status build_graph(mw_onnx_build *build, mw_graph *placed)
         MW_NEW_ARRAY(build->arena, graph->n_out, mw_onnx_output);
     if (!output)
         return MW_ENOMEM;
+    mw_map seen;
+    mw_map_init(&seen, build->arena);
     for (int64_t i = 0; i < graph->n_out; i++) {
         output[i].name = graph->out[i].name;
         mw_ctx_at(build->ctx, "output '%s'", output[i].name);
+        if (mw_map_find_text(&seen, output[i].name))
+            return mw_fail(build->ctx, MW_EINPUT, "there are two outputs '%s'",
+                           output[i].name);
+        MW_TRY(mw_map_put_text(&seen, output[i].name, i));
         MW_TRY(mw_build_value(build, output[i].name, &output[i].tensor));
     }
     MW_TRY(mw_build_check_declared(build));

@@ -68,8 +68,11 @@ static mw_id filled(mw_onnx_call *call, mw_dtype dtype, double value,
     for (int i = 0; i < rank; i++) {
         tensor.axis[i] = (mw_axis){.dim = MW_NONE, .size = shape[i]};
         if (shape[i] < 0 || (shape[i] > 0 && !mw_mul_fits(n, shape[i], &n))) {
-            (void)mw_onnx_refuse(call, "size %lld of axis %d",
-                                 (long long)shape[i], i);
+            (void)mw_onnx_refuse(call, "size %lld of axis %d%s",
+                                 (long long)shape[i], i,
+                                 shape[i] < 0 ? ""
+                                              : ": the sizes multiply beyond "
+                                                "2^63");
             return MW_NONE;
         }
     }

@@ -18,6 +18,7 @@ typedef struct cell_kind {
     int gates, carries, functions;
     const char *defaults[3];
     void (*step)(struct stepper *s);
+    bool meets; /* the state is added to what is made of it */
 } cell_kind;
 
 typedef struct activation {
@@ -265,10 +266,11 @@ static mw_id plus(stepper *s, mw_id a, mw_id b)
 }
 
 /* Of all gates: the state's share, with its biases. The state is renamed where
- * it is contracted, as it may also meet what the contraction makes. */
+ * it is contracted, if it also meets what the contraction makes. */
 static mw_id recurrent(stepper *s, mw_id state)
 {
-    state = inner1(s, "rename", state);
+    if (s->layer->cell->meets || s->runs != MW_NONE)
+        state = inner1(s, "rename", state);
     return plus(s, inner_einsum(s, "bk,ghk->gbh", state, s->r), s->rb);
 }
 
@@ -324,9 +326,9 @@ static void gru_step(stepper *s)
 }
 
 static const cell_kind cells[] = {
-    {"RNN", 1, 1, 1, {"Tanh"}, rnn_step},
-    {"GRU", 3, 1, 2, {"Sigmoid", "Tanh"}, gru_step},
-    {"LSTM", 4, 2, 3, {"Sigmoid", "Tanh", "Tanh"}, lstm_step},
+    {"RNN", 1, 1, 1, {"Tanh"}, rnn_step, false},
+    {"GRU", 3, 1, 2, {"Sigmoid", "Tanh"}, gru_step, true},
+    {"LSTM", 4, 2, 3, {"Sigmoid", "Tanh", "Tanh"}, lstm_step, false},
 };
 
 /* ---- around it ---- */
