@@ -104,6 +104,12 @@ const value_row value_rows_index[] = {
      "const x : u8[a, b] = {7, 7, 255, 1, 2, 1}\n"
      "v, y = sort(x, dim=b, descending=1) : u8[a, b], i64[a, b]\n"
      "const want : i64[a, b] = {2, 0, 1, 1, 0, 2}\n"},
+    {"places", "const x : bool[c] = {0, 1, 1, 0}\n"
+               "y = places(x, dim=c, count=2) : i64[a]\n"
+               "const want : i64[a] = {1, 2}\n"},
+    {"places, one", "const x : bool[c] = {0, 0, 1, 0}\n"
+                    "y = places(x, dim=c, count=1) : i64[]\n"
+                    "const want : i64[] = {2}\n"},
     {"top_k", "const x : f32[a, c] = {3, 9, 4, 9, 0, -2, 8, 1}\n"
               "v, y = top_k(x, dim=c, k=3) : f32[b, a], i64[b, a]\n"
               "const want : i64[b, a] = {1, 2, 3, 3, 2, 0}\n"},
