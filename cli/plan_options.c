@@ -36,16 +36,18 @@ static void read_widen(const mw_machine *machine, mw_import_options *model)
             model->widen |= UINT32_C(1) << d;
 }
 
-// Tensors that --fix names stay tensors.
+// Tensors that --fix names stay tensors, dims that --rule names may be split.
 static mw_status read_fuse(mw_arena *arena, const mw_args *args,
                            mw_import_options *model)
 {
-    int n = (int)mw_args_count(args, "fix");
+    int n_fix = (int)mw_args_count(args, "fix");
+    int n = n_fix + (int)mw_args_count(args, "rule");
     const char **all = MW_NEW_ARRAY(arena, n + 1, const char *);
     if (!all)
         return MW_ENOMEM;
     for (int i = 0; i < n; i++) {
-        const char *item = mw_args_item(args, "fix", i);
+        const char *item = i < n_fix ? mw_args_item(args, "fix", i)
+                                     : mw_args_item(args, "rule", i - n_fix);
         all[i] = mw_arena_format(arena, "%.*s", (int)strcspn(item, "="), item);
         if (!all[i])
             return MW_ENOMEM;

@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ir/body.h"
+#include "ir/attend.h"
 #include "ir/fuse_again.h"
+#include "ir/fuse_body.h"
 #include "ir/fuse_groups.h"
 #include "ir/fuse_order.h"
 #include "ir/graph_copy.h"
@@ -71,131 +72,20 @@ static mw_status copy_op(writer *w, const mw_op *op)
 
 /* ---- a group ------------------------------------------------------------ */
 
-typedef struct built {
-    writer *w;
-    const mw_fuse_group *group;
-    mw_graph *body;
-    int n_in, n_out, n_inner;
-    mw_id in[MW_FUSED_IN], out[MW_FUSED_OUT]; /* tensors of the old graph */
-    int n_known;
-    struct known {
-        mw_id outer, inner;
-    } known[MW_FUSED_TENSORS];
-} built;
-
-static mw_id inner_of(const built *b, mw_id outer)
+static const mw_op_def *row_of(const mw_fuse_group *group)
 {
-    for (int i = 0; i < b->n_known; i++)
-        if (b->known[i].outer == outer)
-            return b->known[i].inner;
-    return MW_NONE;
+    return group->def ? group->def : mw_fused_row(group->reduce);
 }
 
-static mw_status inner_dim(built *b, mw_id outer, mw_id *inner)
+static const char *family_of(const mw_fuse_group *group)
 {
-    const mw_dim *dim = &b->w->from->dim[outer];
-    *inner = mw_graph_find_dim(b->body, dim->name);
-    if (*inner != MW_NONE)
-        return MW_OK;
-    return mw_graph_dim(
-        b->body, &(mw_dim){.name = dim->name, .size = dim->size, .of = MW_NONE},
-        inner);
+    return group->def ? group->def->name : "fused";
 }
 
-// A tensor of the body by the name of its place.
-static mw_status add_inner(built *b, mw_id outer, mw_role role, char letter,
-                           int number)
+static bool is_taken(const writer *w, const char *family, int number)
 {
-    const mw_tensor *from = &b->w->from->tensor[outer];
-    mw_tensor made = {.dtype = from->dtype, .role = role, .rank = from->rank};
-    mw_id id;
-    for (int a = 0; a < from->rank; a++) {
-        mw_id dim;
-        MW_TRY(inner_dim(b, from->axis[a].dim, &dim));
-        made.axis[a] = (mw_axis){.dim = dim, .size = from->axis[a].size};
-    }
-    if (role == MW_ROLE_CONST)
-        made.data = from->data;
-    made.name = mw_arena_format(b->body->arena, "%c%d", letter, number);
-    if (!made.name)
-        return MW_ENOMEM;
-    MW_TRY(mw_graph_tensor(b->body, &made, &id));
-    b->known[b->n_known++] = (struct known){outer, id};
-    return MW_OK;
-}
-
-static mw_status find_operands(built *b)
-{
-    const mw_graph *from = b->w->from;
-    mw_fuse_groups *g = &b->w->groups;
-    g->stamp++;
-    for (int m = 0; m < b->group->n; m++)
-        g->mark[b->group->member[m]] = g->stamp;
-    for (int m = 0; m < b->group->n; m++) {
-        const mw_op *op = &from->op[b->group->member[m]];
-        for (int i = 0; i < op->n_in; i++) {
-            mw_id t = op->in[i].tensor, producer = from->tensor[t].producer;
-            if ((producer != MW_NONE && g->mark[producer] == g->stamp) ||
-                inner_of(b, t) != MW_NONE)
-                continue;
-            if (mw_fuse_is_inner(g, t)) {
-                MW_TRY(add_inner(b, t, MW_ROLE_CONST, 'c', b->n_inner++));
-                continue;
-            }
-            MW_TRY(add_inner(b, t, MW_ROLE_INPUT, 'x', b->n_in));
-            b->in[b->n_in++] = t;
-        }
-    }
-    return MW_OK;
-}
-
-static mw_status add_members(built *b)
-{
-    const mw_graph *from = b->w->from;
-    for (int m = 0; m < b->group->n; m++) {
-        const mw_op *op = &from->op[b->group->member[m]];
-        mw_id in[MW_FUSED_ARGS], out, made;
-        for (int i = 0; i < op->n_in; i++)
-            in[i] = inner_of(b, op->in[i].tensor);
-        MW_TRY(add_inner(b, op->out[0].tensor, MW_ROLE_VALUE, 't', m));
-        out = inner_of(b, op->out[0].tensor);
-        mw_op_spec spec = {.def = op->def->name,
-                           .n_in = op->n_in,
-                           .in = in,
-                           .n_out = 1,
-                           .out = &out,
-                           .n_attr = op->n_attr,
-                           .attr = op->attr};
-        MW_TRY(mw_graph_bind(b->body, &spec, &made));
-    }
-    return MW_OK;
-}
-
-// What leaves the group: first what has all dims.
-static mw_status find_results(built *b)
-{
-    const mw_graph *from = b->w->from;
-    for (int reduced = 0; reduced < 2; reduced++)
-        for (int m = 0; m < b->group->n; m++) {
-            const mw_op *op = &from->op[b->group->member[m]];
-            bool is_reduced = op->def->reduce != MW_REDUCE_NONE;
-            if (is_reduced == (reduced == 1) &&
-                mw_fuse_leaves(&b->w->groups, op->out[0].tensor))
-                b->out[b->n_out++] = op->out[0].tensor;
-        }
-    b->body->result = MW_NEW_ARRAY(b->body->arena, b->n_out, mw_id);
-    if (!b->body->result)
-        return MW_ENOMEM;
-    for (int i = 0; i < b->n_out; i++)
-        b->body->result[i] = inner_of(b, b->out[i]);
-    b->body->n_results = b->n_out;
-    return MW_OK;
-}
-
-static bool is_taken(const writer *w, int number)
-{
-    char name[32];
-    (void)snprintf(name, sizeof name, "fused_%d", number);
+    char name[64];
+    (void)snprintf(name, sizeof name, "%s_%d", family, number);
     for (int k = 0; k < w->from->n_ops; k++) {
         const mw_attr *body = mw_op_attr(&w->from->op[k], "body");
         if (body && body->body && strcmp(body->body->name, name) == 0)
@@ -205,9 +95,8 @@ static bool is_taken(const writer *w, int number)
 }
 
 // "fused_3": the number of bodies that differ so far.
-static mw_status name_body(built *b)
+static mw_status name_body(writer *w, mw_fuse_body *b)
 {
-    writer *w = b->w;
     mw_arena *arena = b->body->arena;
     char *text = mw_text_print(b->body);
     for (int i = 0; i < b->n_out && text; i++)
@@ -219,26 +108,20 @@ static mw_status name_body(built *b)
     if (!number) {
         do
             w->n_bodies++;
-        while (is_taken(w, w->n_bodies));
+        while (is_taken(w, family_of(b->group), w->n_bodies));
         MW_TRY(mw_map_put_text(&w->names, text, w->n_bodies));
     }
     int own = number ? (int)*number : w->n_bodies;
-    b->body->name = mw_arena_format(arena, "fused_%d", own);
+    b->body->name = mw_arena_format(arena, "%s_%d", family_of(b->group), own);
     return b->body->name ? MW_OK : MW_ENOMEM;
 }
 
 static mw_status write_group(writer *w, const mw_fuse_group *group)
 {
-    built b = {.w = w, .group = group, .body = MW_NEW(w->to->arena, mw_graph)};
+    mw_fuse_body b;
     mw_id in[MW_FUSED_IN], out[MW_FUSED_OUT], made;
-    if (!b.body)
-        return MW_ENOMEM;
-    MW_TRY(mw_graph_init(b.body, w->to->arena, "fused"));
-    b.body->named = true;
-    MW_TRY(find_operands(&b));
-    MW_TRY(add_members(&b));
-    MW_TRY(find_results(&b));
-    MW_TRY(name_body(&b));
+    MW_TRY(mw_fuse_body_make(&w->groups, group, w->to->arena, &b));
+    MW_TRY(name_body(w, &b));
     for (int i = 0; i < b.n_in; i++) {
         MW_TRY(copy_tensor(w, b.in[i]));
         in[i] = w->made[b.in[i]];
@@ -248,7 +131,7 @@ static mw_status write_group(writer *w, const mw_fuse_group *group)
         out[i] = w->made[b.out[i]];
     }
     const mw_attr attr = {.name = "body", .kind = MW_ATTR_BODY, .body = b.body};
-    mw_op_spec spec = {.def = mw_fused_row(group->reduce)->name,
+    mw_op_spec spec = {.def = row_of(group)->name,
                        .n_in = b.n_in,
                        .in = in,
                        .n_out = b.n_out,
@@ -301,25 +184,49 @@ static mw_status compute_again(const mw_graph *from, const char *const keep[],
     return mw_fuse_write_again(&groups, gone, leaves, to, &made->twin);
 }
 
+static mw_status write_all(writer *w)
+{
+    mw_arena *arena = w->to->arena;
+    const mw_graph *from = w->from = w->groups.graph;
+    w->to->name = from->name;
+    mw_map_init(&w->names, arena);
+    w->made = MW_NEW_ARRAY(arena, from->n_tensors, mw_id);
+    if (!w->made)
+        return MW_ENOMEM;
+    for (mw_id t = 0; t < from->n_tensors; t++)
+        w->made[t] = MW_NONE;
+    MW_TRY(mw_graph_copy_frame(from, w->to));
+    for (int k = 0; k < from->n_ops; k++)
+        MW_TRY(write_op(w, k));
+    return copy_rest(w);
+}
+
+/* The graph with attentions as one op each; itself where there are none. */
+static mw_status attend(const mw_graph *from, const char *const keep[],
+                        int n_keep, mw_arena *arena, const mw_graph **made)
+{
+    writer w = {.groups = {.graph = from}, .to = MW_NEW(arena, mw_graph)};
+    bool any;
+    *made = from;
+    if (!w.to)
+        return MW_ENOMEM;
+    MW_TRY(mw_attend_find(&w.groups, arena, keep, n_keep, &any));
+    if (!any)
+        return MW_OK;
+    MW_TRY(mw_graph_init(w.to, arena, from->name));
+    *made = w.to;
+    return write_all(&w);
+}
+
 mw_status mw_fuse(const mw_graph *whole, const char *const keep[], int n_keep,
                   mw_graph *to)
 {
     mw_arena *arena = to->arena;
     writer w = {.to = to};
-    const mw_graph *ordered;
+    const mw_graph *ordered, *attended;
     MW_TRY(mw_fuse_order(whole, arena, &ordered));
-    MW_TRY(compute_again(ordered, keep, n_keep, arena, &w.groups));
-    const mw_graph *from = w.from = w.groups.graph;
-    to->name = from->name;
-    mw_map_init(&w.names, arena);
+    MW_TRY(attend(ordered, keep, n_keep, arena, &attended));
+    MW_TRY(compute_again(attended, keep, n_keep, arena, &w.groups));
     MW_TRY(mw_fuse_find(&w.groups, arena, keep, n_keep));
-    w.made = MW_NEW_ARRAY(arena, from->n_tensors, mw_id);
-    if (!w.made)
-        return MW_ENOMEM;
-    for (mw_id t = 0; t < from->n_tensors; t++)
-        w.made[t] = MW_NONE;
-    MW_TRY(mw_graph_copy_frame(from, to));
-    for (int k = 0; k < from->n_ops; k++)
-        MW_TRY(write_op(&w, k));
-    return copy_rest(&w);
+    return write_all(&w);
 }

@@ -381,17 +381,25 @@ static mw_status allocate(mw_fuse_groups *g, mw_arena *arena)
     return done ? find_users(g, arena) : MW_ENOMEM;
 }
 
+mw_status mw_fuse_uses(mw_fuse_groups *g, mw_arena *arena,
+                       const char *const keep[], int n_keep)
+{
+    MW_TRY(allocate(g, arena));
+    find_lives(g);
+    find_kept(g, keep, n_keep);
+    for (int k = 0; k < g->graph->n_ops; k++)
+        g->of[k] = MW_NONE;
+    return MW_OK;
+}
+
 mw_status mw_fuse_find(mw_fuse_groups *g, mw_arena *arena,
                        const char *const keep[], int n_keep)
 {
     const mw_graph *graph = g->graph;
-    MW_TRY(allocate(g, arena));
-    find_lives(g);
-    find_kept(g, keep, n_keep);
+    MW_TRY(mw_fuse_uses(g, arena, keep, n_keep));
     mw_fuse_find_partial(g);
     for (int k = 0; k < graph->n_ops; k++) {
         const mw_op *op = &graph->op[k];
-        g->of[k] = MW_NONE;
         if (!is_fusable(op))
             continue;
         g->of[k] = k;

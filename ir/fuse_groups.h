@@ -10,6 +10,7 @@ typedef struct mw_fuse_group {
     int n;                    /* members; 0: it went into another */
     int member[MW_FUSED_OPS]; /* ops in order; the group stands at the last */
     mw_reduce reduce;
+    const mw_op_def *def; /* the op that it becomes; NULL: by `reduce` */
 } mw_fuse_group;
 
 typedef struct mw_fuse_groups {
@@ -30,6 +31,10 @@ typedef struct mw_fuse_groups {
 
 /* groups->graph and twin are set. */
 mw_status mw_fuse_find(mw_fuse_groups *groups, mw_arena *arena,
+                       const char *const keep[], int n_keep) MW_MUST_CHECK;
+
+/* Users, lives and what is kept; no groups. */
+mw_status mw_fuse_uses(mw_fuse_groups *groups, mw_arena *arena,
                        const char *const keep[], int n_keep) MW_MUST_CHECK;
 
 /* The tensor is read outside of its group, or stays for another reason. */

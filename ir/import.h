@@ -39,8 +39,8 @@ typedef struct mw_import_options {
         values; /* map weights' bytes too (run); else only what folding needs */
     /* The graph is that of a training step (ir/train.h). NULL: the model's. */
     const struct mw_train_options *train;
-    /* Groups of maps become one op each (ir/fuse.h), but for these tensors, to
-     * which someone refers by name. */
+    /* Groups of maps become one op each (ir/fuse.h), but for these tensors and
+     * dims, to which someone refers by name. */
     bool fuse;
     uint32_t widen; /* bit d: dtype d, a half float, is computed in f32 with
                        casts around (ir/widen.h) */

@@ -126,7 +126,8 @@ typedef struct mw_op_def {
      * follows from the operands' elements at the same letters, or is reduced
      * from them. */
     bool fuses;
-    bool slow; /* of such an op: an element takes many operations */
+    bool slow;    /* of such an op: an element takes many operations */
+    bool chooses; /* operand 1 where operand 0 is true, operand 2 elsewhere */
 
     /* Sets of operands (bit i: operand i; MW_LINEAR_ALL: all) that may be
      * partial sums together, the rest not, making the outputs partial sums.

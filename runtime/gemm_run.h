@@ -9,4 +9,21 @@
 /* A kernel: false where ir/gemm.h says that the op is no such product. */
 bool mw_gemm_run(const mw_kernel_call *call);
 
+/* A matrix that BLAS can take, ld elements from row to row, or from column to
+ * column of a transposed one. */
+typedef struct mw_blas_matrix {
+    const void *data;
+    bool transposed;
+    int64_t ld;
+} mw_blas_matrix;
+
+/* c = a b, of f32 or f64 by the bytes of an item; size: rows, columns,
+ * summands. c is not transposed. Allocates nothing. */
+void mw_blas_multiply(int64_t item, const mw_blas_matrix *a,
+                      const mw_blas_matrix *b, const mw_blas_matrix *c,
+                      const int64_t size[3]);
+
+/* On how many threads the next products run. */
+void mw_blas_threads(int threads);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/wide.h"
 #include "runtime/parallel.h"
 
 enum { ITEM_MAX = 8, THREAD_MIN = 1 << 16 };
@@ -74,7 +75,7 @@ void mw_rows_map(mw_rows *rows, const mw_op *op, const mw_view in[],
 }
 
 // One element, n times.
-static void repeat(void *dst, const void *src, int64_t item, int64_t n)
+MW_WIDE static void repeat(void *dst, const void *src, int64_t item, int64_t n)
 {
     if (item == 4) {
         uint32_t x, *restrict to = dst;

@@ -66,6 +66,7 @@ const mw_op_def mw_op_where = {
     .bind = bind,
     .linear = {2 | 4},
     .fuses = true,
+    .chooses = true,
     .flops = 1,
     .ref = ref,
     .grad = grad,

@@ -21,13 +21,6 @@ typedef struct product {
     mw_pack a, b, c;
 } product;
 
-/* A matrix that BLAS can take. */
-typedef struct ready {
-    const void *data;
-    bool transposed;
-    int64_t ld;
-} ready;
-
 // The extents of an op's letters in these blocks: of an axis that has the
 // letter and is no window.
 static void find_extents(product *p)
@@ -125,15 +118,16 @@ static bool prepare(product *p, const mw_kernel_call *call)
 }
 
 /* c = a b + beta c, as BLAS takes it: rows, columns, summands. */
-static void call_blas(const product *p, const ready *a, const ready *b,
-                      const ready *c, const int64_t size[3], bool add)
+static void call_blas(int64_t item, const mw_blas_matrix *a,
+                      const mw_blas_matrix *b, const mw_blas_matrix *c,
+                      const int64_t size[3], bool add)
 {
     CBLAS_TRANSPOSE ta = a->transposed ? CblasTrans : CblasNoTrans;
     CBLAS_TRANSPOSE tb = b->transposed ? CblasTrans : CblasNoTrans;
     blasint m = (blasint)size[0], n = (blasint)size[1], k = (blasint)size[2];
     blasint lda = (blasint)a->ld, ldb = (blasint)b->ld, ldc = (blasint)c->ld;
     void *to = (void *)(uintptr_t)c->data;
-    if (p->item == 4)
+    if (item == 4)
         cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1.0F, a->data, lda, b->data,
                     ldb, add ? 1.0F : 0.0F, to, ldc);
     else
@@ -141,9 +135,9 @@ static void call_blas(const product *p, const ready *a, const ready *b,
                     ldb, add ? 1.0 : 0.0, to, ldc);
 }
 
-static ready moved(const ready *from, int64_t bytes)
+static mw_blas_matrix moved(const mw_blas_matrix *from, int64_t bytes)
 {
-    ready to = *from;
+    mw_blas_matrix to = *from;
     to.data = (const char *)from->data + bytes;
     return to;
 }
@@ -152,43 +146,44 @@ static ready moved(const ready *from, int64_t bytes)
 // transposed, for up to half a vector of columns beyond whole vectors, from as
 // many summands on as stand below; nothing may be allocated here. Those columns
 // sum in parts.
-static void multiply(const product *p, const ready *a, const ready *b,
-                     const ready *c, const int64_t size[3])
+void mw_blas_multiply(int64_t item, const mw_blas_matrix *a,
+                      const mw_blas_matrix *b, const mw_blas_matrix *c,
+                      const int64_t size[3])
 {
     enum { VECTOR_BYTES = 64, SMALL = 1000000 };
-    const int64_t lanes = VECTOR_BYTES / p->item, part_max = lanes * 2 - 1;
+    const int64_t lanes = VECTOR_BYTES / item, part_max = lanes * 2 - 1;
     int64_t m = size[0], n = size[1], k = size[2], tail = n % lanes;
     bool allocates = !a->transposed && !b->transposed && tail > 0 &&
                      tail <= lanes / 2 && k > part_max &&
                      (double)m * (double)n * (double)k <= SMALL;
     if (!allocates) {
-        call_blas(p, a, b, c, size, false);
+        call_blas(item, a, b, c, size, false);
         return;
     }
     int64_t most = n - tail;
     if (most > 0)
-        call_blas(p, a, b, c, (int64_t[3]){m, most, k}, false);
-    ready to = moved(c, most * p->item);
+        call_blas(item, a, b, c, (int64_t[3]){m, most, k}, false);
+    mw_blas_matrix to = moved(c, most * item);
     for (int64_t i = 0; i < k; i += part_max) {
         int64_t part = k - i < part_max ? k - i : part_max;
-        ready x = moved(a, i * p->item);
-        ready y = moved(b, (i * b->ld + most) * p->item);
-        call_blas(p, &x, &y, &to, (int64_t[3]){m, tail, part}, i > 0);
+        mw_blas_matrix x = moved(a, i * item);
+        mw_blas_matrix y = moved(b, (i * b->ld + most) * item);
+        call_blas(item, &x, &y, &to, (int64_t[3]){m, tail, part}, i > 0);
     }
 }
 
 // The slab where it lies, or a packed copy.
-static ready take(const product *p, const mw_gemm_matrix *matrix,
-                  const mw_pack *pack, const mw_pack_slab *slab)
+static mw_blas_matrix take(const product *p, const mw_gemm_matrix *matrix,
+                           const mw_pack *pack, const mw_pack_slab *slab)
 {
     if (!matrix->packed) {
         int64_t at = matrix->transposed ? slab->row + slab->column * matrix->ld
                                         : slab->row * matrix->ld + slab->column;
-        return (ready){pack->data + at * p->item, matrix->transposed,
-                       matrix->ld};
+        return (mw_blas_matrix){pack->data + at * p->item, matrix->transposed,
+                                matrix->ld};
     }
     char *packed = (char *)p->call->workspace + matrix->offset;
-    return (ready){packed, false, slab->n_columns};
+    return (mw_blas_matrix){packed, false, slab->n_columns};
 }
 
 static int64_t at_most(int64_t slab, int64_t left)
@@ -208,17 +203,18 @@ static void run_product(product *p, int64_t batch)
     for (int64_t j = 0; j < n; j += g->slab_n) {
         int64_t columns = at_most(g->slab_n, n - j);
         mw_pack_slab sb = {0, k, j, columns};
-        ready rb = take(p, &g->b, &b, &sb);
+        mw_blas_matrix rb = take(p, &g->b, &b, &sb);
         if (g->b.packed)
             mw_pack_in(&b, &sb, (void *)(uintptr_t)rb.data);
         for (int64_t i = 0; i < m; i += g->slab_m) {
             int64_t rows = at_most(g->slab_m, m - i);
             mw_pack_slab sa = {i, rows, 0, k}, sc = {i, rows, j, columns};
-            ready ra = take(p, &g->a, &a, &sa);
-            ready rc = take(p, &g->c, &c, &sc);
+            mw_blas_matrix ra = take(p, &g->a, &a, &sa);
+            mw_blas_matrix rc = take(p, &g->c, &c, &sc);
             if (g->a.packed)
                 mw_pack_in(&a, &sa, (void *)(uintptr_t)ra.data);
-            multiply(p, &ra, &rb, &rc, (int64_t[3]){rows, columns, k});
+            mw_blas_multiply(p->item, &ra, &rb, &rc,
+                             (int64_t[3]){rows, columns, k});
             if (g->c.packed)
                 mw_pack_out(&c, &sc, rc.data);
         }
@@ -246,9 +242,14 @@ bool mw_gemm_run(const mw_kernel_call *call)
                   (double)g->k.extent;
     int threads = work < BESIDE_MIN ? 1 : call->threads;
     bool beside = g->workspace_bytes == 0 && n >= threads;
-    openblas_set_num_threads(beside ? 1 : threads);
+    mw_blas_threads(beside ? 1 : threads);
     mw_parallel(beside ? threads : 1, n, run_products, &p);
     return true;
+}
+
+void mw_blas_threads(int threads)
+{
+    openblas_set_num_threads(threads);
 }
 
 // A first product, so that BLAS has its buffers before a plan's first step.
