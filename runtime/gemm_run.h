@@ -17,11 +17,11 @@ typedef struct mw_blas_matrix {
     int64_t ld;
 } mw_blas_matrix;
 
-/* c = a b, of f32 or f64 by the bytes of an item; size: rows, columns,
- * summands. c is not transposed. Allocates nothing. */
+/* c = a b, or c + a b where `add`, of f32 or f64 by the bytes of an item; size:
+ * rows, columns, summands. c is not transposed. Allocates nothing. */
 void mw_blas_multiply(int64_t item, const mw_blas_matrix *a,
                       const mw_blas_matrix *b, const mw_blas_matrix *c,
-                      const int64_t size[3]);
+                      const int64_t size[3], bool add);
 
 /* On how many threads the next products run. */
 void mw_blas_threads(int threads);

@@ -4,6 +4,7 @@
  * of the result is split by a window on the operand's.
  */
 #include "ir/conv.h"
+#include "ir/conv_grad.h"
 #include "ir/grad.h"
 #include "ir/rule.h"
 
@@ -77,6 +78,12 @@ static double flops_of(const mw_graph *graph, const mw_op *op,
     return total;
 }
 
+static int64_t workspace(const mw_graph *graph, const mw_op *op,
+                         const int64_t extent[MW_MAX_LETTERS])
+{
+    return mw_conv_grad_workspace(graph, op, &mw_conv_transpose_roles, extent);
+}
+
 static void ref(const mw_op *op, const mw_view in[], mw_view out[])
 {
     mw_conv_ref(op, &mw_conv_transpose_roles, in, out);
@@ -115,6 +122,7 @@ const mw_op_def mw_op_conv_transpose = {
     .same_dim = true,
     .linear = {1, 2},
     .flops_of = flops_of,
+    .workspace = workspace,
     .window = window,
     .ref = ref,
     .grad = grad,
@@ -127,6 +135,12 @@ const mw_op_def mw_op_conv_transpose = {
             "pads_begin=[1, 1], pads_end=[0, 1], in_axes=[2, 3], "
             "tap_axes=[2, 3], out_axes=[2, 3]) : f32[n, co, h2, w]\n"
             "output y\n",
+            "model m\ndim n = 2\ndim ci = 8\ndim co = 8\ndim s = 9\n"
+            "dim s2 = 18 of s by conv_transpose\n"
+            "input x : f32[n, ci, s]\nparam k : f32[ci, co, 2]\n"
+            "y = conv_transpose(x, k, strides=[2], dilations=[1], "
+            "pads_begin=[0], pads_end=[0], in_axes=[2], tap_axes=[2], "
+            "out_axes=[2]) : f32[n, co, s2]\noutput y\n",
             "model m\ndim n = 2\ndim g = 3\ndim ci = 2\ndim co = 2\ndim s = 4\n"
             "dim s2 = 15 of s by conv_transpose\n"
             "input x : f64[n, g, ci, s]\nparam k : f64[g, co, ci, 3]\n"

@@ -5,6 +5,7 @@
  * be split; of x a rank reads the windows of its outputs.
  */
 #include "ir/conv.h"
+#include "ir/conv_grad.h"
 #include "ir/rule.h"
 
 enum { X, O };
@@ -58,6 +59,13 @@ static mw_span window(const mw_graph *graph, const mw_op *op, int operand,
     return mw_conv_window(graph, op, &mw_conv_weight_grad_roles, axis, block);
 }
 
+static int64_t workspace(const mw_graph *graph, const mw_op *op,
+                         const int64_t extent[MW_MAX_LETTERS])
+{
+    return mw_conv_grad_workspace(graph, op, &mw_conv_weight_grad_roles,
+                                  extent);
+}
+
 static void ref(const mw_op *op, const mw_view in[], mw_view out[])
 {
     mw_conv_ref(op, &mw_conv_weight_grad_roles, in, out);
@@ -82,6 +90,7 @@ const mw_op_def mw_op_conv_weight_grad = {
     .reduce = MW_REDUCE_SUM,
     .linear = {1, 2},
     .flops = 2,
+    .workspace = workspace,
     .window = window,
     .ref = ref,
     .no_grad = "it is a gradient itself",
@@ -93,6 +102,13 @@ const mw_op_def mw_op_conv_weight_grad = {
             "y = conv_weight_grad(x, d, strides=[2, 1], dilations=[1, 1], "
             "pads_begin=[1, 0], pads_end=[1, 1], in_axes=[2, 3], "
             "out_axes=[2, 3], tap_axes=[2, 3]) : f32[co, ci, 3, 2]\n"
+            "output y\n",
+            "model m\ndim n = 3\ndim ci = 8\ndim co = 9\ndim h = 8\n"
+            "dim w = 7\ndim w2 = 4 of w by conv\n"
+            "input x : f32[n, ci, h, w]\ninput d : f32[n, co, h, w2]\n"
+            "y = conv_weight_grad(x, d, strides=[1, 2], dilations=[1, 1], "
+            "pads_begin=[1, 1], pads_end=[1, 1], in_axes=[2, 3], "
+            "out_axes=[2, 3], tap_axes=[2, 3]) : f32[co, ci, 3, 3]\n"
             "output y\n",
             "model m\ndim n = 2\ndim g = 3\ndim ci = 2\ndim co = 2\n"
             "dim s = 11\ndim s2 = 7 of s by conv\n"

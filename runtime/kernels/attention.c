@@ -117,8 +117,8 @@ static void multiply(const lane *l, const mw_attention_product *product,
         size[0] = first ? keys.n : all.n;
         size[1] = rows.n;
     }
-    mw_blas_multiply(l->p->keys.value[product->c.tensor].item, &a, &b, &c,
-                     size);
+    mw_blas_multiply(l->p->keys.value[product->c.tensor].item, &a, &b, &c, size,
+                     false);
 }
 
 /* ---- blocks ------------------------------------------------------------- */

@@ -1,24 +1,18 @@
 /*
- * conv_grad.c - gradients of convolutions, row by row along the last spatial
- * axis: a tap's weight times a row is added to a row, or two rows make a dot
- * product. No room is needed besides the operands.
+ * conv_grad.c - gradients of convolutions: on BLAS (runtime/conv_columns.h), or
+ * with few channels row by row along the last spatial axis: a tap's weight
+ * times a row is added to a row, or two rows make a dot product.
  */
 #include <string.h>
 
-#include "ir/conv.h"
 #include "ir/loop.h"
+#include "runtime/conv_columns.h"
+#include "runtime/conv_space.h"
 #include "runtime/kernel.h"
 #include "runtime/kernels/vector.h"
 #include "runtime/parallel.h"
 
-enum { OUT = 2, THREAD_MIN = 20000, LANES = 8 };
-
-/* A spatial axis in the blocks of x, w and o. */
-typedef struct space {
-    mw_spatial s;
-    int64_t x_start, x_size, o_start, o_size, taps;
-    int64_t step[3]; /* elements between neighbours in x, w, o; by operand */
-} space;
+enum { OUT = MW_CONV_RESULT, THREAD_MIN = 20000, LANES = 8 };
 
 /* A letter without a spatial axis: examples, groups, channels. */
 typedef struct side {
@@ -34,60 +28,17 @@ struct work {
     const mw_kernel_call *call;
     const mw_conv_roles *roles;
     int n_spaces, n_sides;
-    space space[MW_MAX_SPATIAL];
+    mw_conv_space space[MW_MAX_SPATIAL];
     side side[MW_MAX_LETTERS]; /* the first is dealt out to threads */
     bool shared;               /* the first is not the result's: one thread */
     row_fn *row;
     void *data[3];
 };
 
-static const mw_operand *operand(const mw_op *op, int i)
-{
-    return i == OUT ? &op->out[0] : &op->in[i];
-}
-
-static const mw_view *view(const mw_kernel_call *call, int i)
-{
-    return i == OUT ? &call->out[0] : &call->in[i];
-}
-
-static int spatial_axis(const mw_conv_roles *roles, const mw_spatial *s, int i)
-{
-    return i == roles->x ? s->x_axis : i == roles->w ? s->w_axis : s->out_axis;
-}
-
-static void block_of(const mw_view *v, int axis, int64_t *start, int64_t *size)
-{
-    *start = axis == MW_NONE ? 0 : v->start[axis];
-    *size = axis == MW_NONE ? 1 : v->size[axis];
-}
-
-static void make_spaces(work *w)
-{
-    mw_spatial all[MW_MAX_SPATIAL];
-    const mw_conv_roles *roles = w->roles;
-    int64_t none;
-    w->n_spaces = mw_conv_axes(w->call->op, roles, all);
-    for (int i = 0; i < w->n_spaces; i++) {
-        space *p = &w->space[i];
-        *p = (space){.s = all[i]};
-        block_of(view(w->call, roles->x), all[i].x_axis, &p->x_start,
-                 &p->x_size);
-        block_of(view(w->call, roles->o), all[i].out_axis, &p->o_start,
-                 &p->o_size);
-        block_of(view(w->call, roles->w), all[i].w_axis, &none, &p->taps);
-        for (int k = 0; k < 3; k++) {
-            int axis = spatial_axis(roles, &all[i], k);
-            if (axis != MW_NONE)
-                p->step[k] = mw_view_stride(view(w->call, k), axis);
-        }
-    }
-}
-
 static bool is_spatial(const work *w, int k, int axis)
 {
     for (int i = 0; i < w->n_spaces; i++)
-        if (spatial_axis(w->roles, &w->space[i].s, k) == axis)
+        if (mw_conv_space_axis(w->roles, &w->space[i].s, k) == axis)
             return true;
     return false;
 }
@@ -100,9 +51,9 @@ static void make_sides(work *w)
     int place[MW_MAX_LETTERS], longest = 0;
     memset(place, MW_NONE, sizeof place);
     for (int k = OUT; k >= 0; k--) {
-        const mw_view *v = view(w->call, k);
+        const mw_view *v = mw_conv_view(w->call, k);
         for (int a = 0; a < v->rank; a++) {
-            int letter = operand(op, k)->letter[a];
+            int letter = mw_conv_operand(op, k)->letter[a];
             if (is_spatial(w, k, a))
                 continue;
             if (place[letter] == MW_NONE) {
@@ -123,7 +74,7 @@ static void make_sides(work *w)
 }
 
 // Outputs of the block whose tap t is in x's block.
-static void reached(const space *p, int64_t t, int64_t *lo, int64_t *hi)
+static void reached(const mw_conv_space *p, int64_t t, int64_t *lo, int64_t *hi)
 {
     const mw_spatial *s = &p->s;
     int64_t from = p->x_start + s->pad_begin - t * s->dilation;
@@ -137,7 +88,7 @@ static void reached(const space *p, int64_t t, int64_t *lo, int64_t *hi)
 }
 
 // Adds to at[] what tap t and output o of an axis are in the three blocks.
-static void place(const work *w, const space *p, int64_t t, int64_t o,
+static void place(const work *w, const mw_conv_space *p, int64_t t, int64_t o,
                   const int64_t at[3], int64_t to[3])
 {
     const mw_conv_roles *r = w->roles;
@@ -147,7 +98,8 @@ static void place(const work *w, const space *p, int64_t t, int64_t o,
     to[r->o] = at[r->o] + (o - p->o_start) * p->step[r->o];
 }
 
-static void last_space(const work *w, const space *p, const int64_t at[3])
+static void last_space(const work *w, const mw_conv_space *p,
+                       const int64_t at[3])
 {
     const mw_conv_roles *r = w->roles;
     int64_t step[3] = {0};
@@ -165,7 +117,7 @@ static void last_space(const work *w, const space *p, const int64_t at[3])
 // Axes i, i + 1, … of at most MW_MAX_SPATIAL.
 static void spaces(const work *w, int i, const int64_t at[3])
 {
-    const space *p = &w->space[i];
+    const mw_conv_space *p = &w->space[i];
     if (i == w->n_spaces - 1 || i == MW_MAX_SPATIAL - 1) {
         last_space(w, p, at);
         return;
@@ -262,11 +214,11 @@ static bool run(const mw_kernel_call *call, const mw_conv_roles *roles,
     work w = {.call = call, .roles = roles, .row = row};
     mw_view *out = &call->out[0];
     int64_t n = mw_view_elements(out), all = 1;
-    if (n == 0)
+    if (n == 0 || mw_conv_columns_run(call, roles))
         return true;
     for (int k = 0; k < 3; k++)
-        w.data[k] = view(call, k)->data;
-    make_spaces(&w);
+        w.data[k] = mw_conv_view(call, k)->data;
+    w.n_spaces = mw_conv_spaces(call, roles, w.space);
     make_sides(&w);
     memset(out->data, 0, (size_t)(n * mw_dtype_bytes(out->dtype)));
     for (int i = 0; i < w.n_sides; i++)

@@ -148,7 +148,7 @@ static mw_blas_matrix moved(const mw_blas_matrix *from, int64_t bytes)
 // sum in parts.
 void mw_blas_multiply(int64_t item, const mw_blas_matrix *a,
                       const mw_blas_matrix *b, const mw_blas_matrix *c,
-                      const int64_t size[3])
+                      const int64_t size[3], bool add)
 {
     enum { VECTOR_BYTES = 64, SMALL = 1000000 };
     const int64_t lanes = VECTOR_BYTES / item, part_max = lanes * 2 - 1;
@@ -157,18 +157,18 @@ void mw_blas_multiply(int64_t item, const mw_blas_matrix *a,
                      tail <= lanes / 2 && k > part_max &&
                      (double)m * (double)n * (double)k <= SMALL;
     if (!allocates) {
-        call_blas(item, a, b, c, size, false);
+        call_blas(item, a, b, c, size, add);
         return;
     }
     int64_t most = n - tail;
     if (most > 0)
-        call_blas(item, a, b, c, (int64_t[3]){m, most, k}, false);
+        call_blas(item, a, b, c, (int64_t[3]){m, most, k}, add);
     mw_blas_matrix to = moved(c, most * item);
     for (int64_t i = 0; i < k; i += part_max) {
         int64_t part = k - i < part_max ? k - i : part_max;
         mw_blas_matrix x = moved(a, i * item);
         mw_blas_matrix y = moved(b, (i * b->ld + most) * item);
-        call_blas(item, &x, &y, &to, (int64_t[3]){m, tail, part}, i > 0);
+        call_blas(item, &x, &y, &to, (int64_t[3]){m, tail, part}, add || i > 0);
     }
 }
 
@@ -214,7 +214,7 @@ static void run_product(product *p, int64_t batch)
             if (g->a.packed)
                 mw_pack_in(&a, &sa, (void *)(uintptr_t)ra.data);
             mw_blas_multiply(p->item, &ra, &rb, &rc,
-                             (int64_t[3]){rows, columns, k});
+                             (int64_t[3]){rows, columns, k}, false);
             if (g->c.packed)
                 mw_pack_out(&c, &sc, rc.data);
         }
