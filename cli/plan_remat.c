@@ -1,9 +1,11 @@
 /*
  * plan_remat.c - `--remat auto`: layouts and what is computed again are
  * searched together (search/rank_remat.h); the step of that choice is then
- * searched by itself, from the layouts found. Where one rule must serve all
- * tensors, levels of recomputation stand in: the least that fits is found by
- * halving, then it, a level further on and the last one are searched.
+ * searched by itself, from the layouts found. What `full` computes again is
+ * tried before, so that the answer is never worse. Where there are too many
+ * rules for all tensors to be priced one by one, levels of recomputation stand
+ * in: the least that fits is found by halving, then it, a level further on and
+ * the last one are searched.
  */
 #include <string.h>
 
@@ -24,9 +26,11 @@ typedef struct rematcher {
     mw_import_files *step_files;
     /* What has been searched so far. */
     int n_tried, level[MAX_TRIED];
-    bool found;
+    bool found, many_rules;
     mw_plan_job *best;
     mw_import_files *files; /* of the best */
+    int64_t need_bytes;     /* the least that would do, where nothing fits */
+    const char *refusal;    /* what says so */
 } rematcher;
 
 // The step of a base, where groups of maps are made already.
@@ -115,6 +119,17 @@ static void bound_rows(mw_plan_job *job, int64_t bound)
     }
 }
 
+// Why a choice has no plan, if it needs less than others.
+static mw_status note_refusal(rematcher *r, const mw_plan_job *one)
+{
+    int64_t need = one->ranking.need_bytes;
+    if (r->refusal && need >= r->need_bytes)
+        return MW_OK;
+    r->refusal = mw_arena_format(r->arena, "%s", r->job->ctx->message);
+    r->need_bytes = need;
+    return r->refusal ? MW_OK : MW_ENOMEM;
+}
+
 // Searches a choice's step until the deadline, and keeps it if it is the best.
 // from: a search over all choices, or NULL.
 static mw_status try_choice(rematcher *r, const bool *again, mw_deadline until,
@@ -134,8 +149,6 @@ static mw_status try_choice(rematcher *r, const bool *again, mw_deadline until,
         one->request.search.start = &from->choices;
     if (status == MW_OK)
         status = mw_plan_job_search(one);
-    if (status == MW_OK && from && !one->request.search.least_peak)
-        bound_rows(one, same ? from->bound : 0);
     if (status == MW_OK && (!r->found || better(one, r->best))) {
         mw_import_close(r->files);
         r->files = files;
@@ -144,8 +157,9 @@ static mw_status try_choice(rematcher *r, const bool *again, mw_deadline until,
         return MW_OK;
     }
     mw_import_close(files);
-    bool passed = status == MW_EINFEASIBLE || status == MW_ERUN;
-    return passed ? MW_OK : status;
+    if (status == MW_EINFEASIBLE)
+        return note_refusal(r, one);
+    return status == MW_ERUN ? MW_OK : status;
 }
 
 /* ---- layouts and what is computed again together ---- */
@@ -159,8 +173,10 @@ static mw_status search_pairs(rematcher *r, mw_remat_pairs *pairs, int mesh,
                                &r->job->request.mesh[mesh], &on, &search));
     on->pairs = pairs;
     search.budget.deadline = part_of(r->job, n_left);
+    int64_t known_ps =
+        r->found ? r->best->ranking.best->plan.time_ps : INT64_MAX;
     return mw_search_remat(r->job->ctx, r->arena, on, &r->remat, &search,
-                           answer);
+                           known_ps, answer);
 }
 
 static bool answers_better(const rematcher *r, const mw_remat_answer *a,
@@ -194,18 +210,17 @@ static mw_status search_meshes(rematcher *r, int parts, mw_remat_answer *best)
         if (answers_better(r, &answer, &all))
             all = answer;
     }
-    all.bound = bound == INT64_MAX ? 0 : bound;
+    all.bound = bound;
     *best = all;
     return MW_OK;
 }
 
 // Nothing but what the base computes again.
-static mw_status try_base(rematcher *r, mw_remat_base base, mw_deadline until,
-                          const mw_remat_answer *from)
+static mw_status try_base(rematcher *r, mw_remat_base base, mw_deadline until)
 {
     MW_TRY(read_base(r, base));
     bool *again = MW_NEW_ARRAY(r->arena, r->remat.n_candidates, bool);
-    return again ? try_choice(r, again, until, from) : MW_ENOMEM;
+    return again ? try_choice(r, again, until, NULL) : MW_ENOMEM;
 }
 
 static bool enough_found(const rematcher *r)
@@ -215,35 +230,50 @@ static bool enough_found(const rematcher *r)
             mw_deadline_over(&r->job->request.search.budget.deadline));
 }
 
-// Of each base the best choice; last all of every layer, as it has groups of
-// its own.
+// The best choice of a base, in one of so many parts of the time; the least
+// bound of all bases so far.
+static mw_status try_pairs_of(rematcher *r, mw_remat_base base, int parts,
+                              int64_t *bound)
+{
+    mw_remat_answer answer;
+    MW_TRY(read_base(r, base));
+    MW_TRY(search_meshes(r, parts, &answer));
+    if (answer.bound < *bound)
+        *bound = answer.bound;
+    if (r->job->request.search.global && answer.bound == 0)
+        r->many_rules = true; // or no time
+    bool worse = r->found && !r->job->request.search.least_peak &&
+                 answer.time_ps >= r->best->ranking.best->plan.time_ps;
+    return answer.again && !worse
+               ? try_choice(r, answer.again, part_of(r->job, parts - 1),
+                            &answer)
+               : MW_OK;
+}
+
+// First all of every layer, as it has groups of its own, and nothing: both are
+// searched soon; then of each base the best choice.
 static mw_status try_pairs(rematcher *r)
 {
     const mw_search_options *search = &r->job->request.search;
     mw_remat_base last =
         r->job->request.model.fuse ? MW_REMAT_BASE_CHEAP : MW_REMAT_BASE_NONE;
-    mw_remat_answer answer = {.status = MW_SOLVE_OPTIMAL, .bound = INT64_MAX};
-    int64_t bound = INT64_MAX;
+    int parts = 2 * (int)last + 3;
     // Without a limit nothing is gained by computing again.
     if (search->memory_bytes == MW_NO_LIMIT && !search->least_peak)
-        return try_base(r, MW_REMAT_BASE_NONE, search->budget.deadline, NULL);
-    for (mw_remat_base base = MW_REMAT_BASE_NONE;
-         base <= last && !enough_found(r); base++) {
-        MW_TRY(read_base(r, base));
-        MW_TRY(search_meshes(r, 2 * (int)(last - base) + 3, &answer));
-        bound = answer.bound < bound ? answer.bound : bound;
-        answer.bound = bound;
-        bool worse = r->found && !search->least_peak &&
-                     answer.time_ps >= r->best->ranking.best->plan.time_ps;
-        if (answer.again && !worse)
-            MW_TRY(try_choice(r, answer.again,
-                              part_of(r->job, 2 * (int)(last - base) + 2),
-                              &answer));
+        return try_base(r, MW_REMAT_BASE_NONE, search->budget.deadline);
+    MW_TRY(try_base(r, MW_REMAT_BASE_FULL, part_of(r->job, parts)));
+    int64_t bound = r->found ? r->best->ranking.best->bound : INT64_MAX;
+    MW_TRY(try_base(r, MW_REMAT_BASE_NONE, part_of(r->job, parts)));
+    for (mw_remat_base base = MW_REMAT_BASE_NONE; base <= last; base++) {
+        if (enough_found(r)) {
+            bound = 0; // what was not asked may be better
+            break;
+        }
+        MW_TRY(try_pairs_of(r, base, 2 * (int)(last - base) + 2, &bound));
     }
-    answer.again = NULL;
-    return enough_found(r)
-               ? MW_OK
-               : try_base(r, MW_REMAT_BASE_FULL, part_of(r->job, 1), &answer);
+    if (r->found && !search->least_peak)
+        bound_rows(r->best, bound);
+    return MW_OK;
 }
 
 /* ---- levels ---- */
@@ -323,22 +353,32 @@ static mw_status try_levels(rematcher *r)
     return MW_OK;
 }
 
+// What was found, or why there is nothing.
+static mw_status conclude(rematcher *r)
+{
+    mw_ctx *ctx = r->job->ctx;
+    if (!r->found && !r->refusal)
+        return ctx->status;
+    mw_ctx_clear(ctx);
+    return r->found ? MW_OK : mw_fail(ctx, MW_EINFEASIBLE, "%s", r->refusal);
+}
+
 mw_status mw_plan_remat(mw_plan_job *job, mw_import_files **files)
 {
     mw_arena arena;
     rematcher r = {.job = job, .arena = &arena};
     mw_arena_init(&arena, job->ctx);
-    mw_status status =
-        job->request.search.global ? try_levels(&r) : try_pairs(&r);
-    if (status == MW_OK && !r.found)
-        status = job->ctx->status;
+    mw_status status = try_pairs(&r);
+    if (status == MW_OK && r.many_rules && !enough_found(&r))
+        status = try_levels(&r);
+    if (status == MW_OK)
+        status = conclude(&r);
     mw_import_close(r.step_files);
     mw_arena_free(&arena);
     if (status != MW_OK) {
         mw_import_close(r.files);
         return status;
     }
-    mw_ctx_clear(job->ctx);
     r.best->request.search = job->request.search;
     *job = *r.best;
     *files = r.files;

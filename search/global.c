@@ -475,6 +475,21 @@ bool mw_global_next(mw_global *global, int64_t limit, int32_t *state)
     return false;
 }
 
+uint32_t mw_global_axes(const mw_global *global, mw_id dim)
+{
+    const struct mw_global_tables *tables = global->tables;
+    int32_t index = global->rule[global->next - 1].index;
+    int n_dims = global->space->on.graph->n_dims;
+    uint32_t axes = 0;
+    for (int a = tables->n_axes - 1; a >= 0; a--) {
+        int64_t set = index % global->n_sets;
+        index /= global->n_sets;
+        if (global->set[set * n_dims + dim])
+            axes |= UINT32_C(1) << tables->axis[a];
+    }
+    return axes;
+}
+
 bool mw_global_least(mw_global *global, int32_t *state, int64_t *peak_bytes)
 {
     const mw_global_rule *best = NULL;

@@ -52,6 +52,9 @@ mw_status mw_global_open(mw_global *global, const mw_space *space,
  * node. False when there is none left. */
 bool mw_global_next(mw_global *global, int64_t limit, int32_t *state);
 
+/* Mesh axes that split a dimension under the rule that came last. */
+uint32_t mw_global_axes(const mw_global *global, mw_id dim);
+
 /* The least peak of any rule, and its states; false when no rule is allowed. */
 bool mw_global_least(mw_global *global, int32_t *state, int64_t *peak_bytes);
 

@@ -3,8 +3,10 @@
  * both ways cost what the plans of their steps say, step by step; the best
  * choice is the best of all steps, each searched by itself.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -501,7 +503,30 @@ static mw_status read_figures(scene *s, const char *remat, figures *of)
     return mw_json_get_real(&s->ctx, predicted, "peak_bytes", &of->peak_bytes);
 }
 
-static figures plan(scene *s, const char *remat, double limit)
+/* Models that are trained within a part of what they take when all is kept. */
+static const struct case_row {
+    const char *model, *mesh, *scope;
+    double part;
+    bool full; /* fits too */
+    int steps; /* of training, for the losses; 0: not trained */
+} cases[] = {
+    {"gpt --set layers=3 --set d_model=16 --set heads=2 --set vocab=256 "
+     "--set seq=16 --set batch=16",
+     "2", "tensor", 0.6, true, 6},
+    {"gpt --set layers=3 --set d_model=16 --set heads=2 --set vocab=256 "
+     "--set seq=16 --set batch=16 --set dropout=0.1",
+     "2", "global", 0.7, true, 6},
+    {"gpt --set layers=4 --set d_model=64 --set heads=4 --set vocab=256 "
+     "--set seq=64 --set batch=16",
+     "2", "global", 0.8, true, 0},
+    {"t5 --set layers=2 --set d_model=16 --set heads=2 --set vocab=32 "
+     "--set seq=16 --set batch=4 --set d_ff=32",
+     "2", "global", 0.8, false, 0},
+};
+enum { N_CASES = sizeof cases / sizeof cases[0] };
+
+static figures plan(scene *s, const struct case_row *row, const char *remat,
+                    double limit)
 {
     figures of = {0, 0};
     mw_shell got;
@@ -509,10 +534,9 @@ static figures plan(scene *s, const char *remat, double limit)
     if (limit > 0)
         (void)snprintf(memory, sizeof memory, "--memory %.0f", limit);
     if (run(s, &got,
-            "meshwright plan gpt --set layers=3 --set d_model=16 --set heads=2 "
-            "--set vocab=256 --set seq=16 --set batch=16 --mesh 2 --top 1 "
+            "meshwright plan %s --mesh %s --scope %s --top 1 "
             "--train adam,lr=1e-2 --remat %s %s -o $S/remat_%s.json --quiet",
-            remat, memory, remat)) {
+            row->model, row->mesh, row->scope, remat, memory, remat)) {
         (void)run(s, &got, "meshwright check $S/remat_%s.json", remat);
         mw_status status = read_figures(s, remat, &of);
         CHECK(status == MW_OK, "%s: %s", remat, s->ctx.message);
@@ -520,39 +544,84 @@ static figures plan(scene *s, const char *remat, double limit)
     return of;
 }
 
-static void train(scene *s, const char *remat, step_lines *lines)
+static void train(scene *s, const char *remat, int steps, step_lines *lines)
 {
     mw_shell got;
     lines->n = 0;
     if (run(s, &got,
-            "meshwright train $S/remat_%s.json --data $S/remat_%s.json "
-            "--steps 6 --format json --quiet",
-            remat, "none"))
+            "meshwright train $S/remat_%s.json --data $S/remat_none.json "
+            "--steps %d --format json --quiet",
+            remat, steps))
         read_step_lines(&s->arena, got.out, lines);
 }
 
-static void sixty_percent(void)
+static void try_case(scene *s, const struct case_row *row)
+{
+    figures all = plan(s, row, "none", 0), full = {INFINITY, 0};
+    double limit = floor(row->part * all.peak_bytes);
+    if (row->full)
+        full = plan(s, row, "full", limit);
+    figures some = plan(s, row, "auto", limit);
+    CHECK(some.peak_bytes <= limit && some.time_s <= full.time_s &&
+              some.time_s >= all.time_s,
+          "%s on %s, %s: auto takes %g s and %g bytes of %g, full %g s, none "
+          "%g s",
+          row->model, row->mesh, row->scope, some.time_s, some.peak_bytes,
+          limit, full.time_s, all.time_s);
+    step_lines none, again;
+    if (row->steps == 0)
+        return;
+    train(s, "none", row->steps, &none);
+    train(s, "auto", row->steps, &again);
+    CHECK(none.n == row->steps, "%d steps", none.n);
+    same_losses("--remat auto", &again, none.loss, 0, 1e-5);
+}
+
+static void within_a_part(void)
+{
+    for (int i = 0; i < N_CASES; i++) {
+        scene s = {.files = NULL};
+        mw_ctx_init(&s.ctx);
+        mw_arena_init(&s.arena, &s.ctx);
+        try_case(&s, &cases[i]);
+        close_scene(&s);
+    }
+}
+
+// Where nothing fits, what is said to do is of the best choice.
+static void too_little(void)
 {
     scene s = {.files = NULL};
-    step_lines none, again;
+    mw_shell got;
+    char line[512];
+    long long least = 0;
     mw_ctx_init(&s.ctx);
     mw_arena_init(&s.arena, &s.ctx);
-    figures all = plan(&s, "none", 0);
-    double limit = 0.6 * all.peak_bytes;
-    figures full = plan(&s, "full", limit), some = plan(&s, "auto", limit);
-    CHECK(some.peak_bytes <= limit && some.time_s <= full.time_s &&
-              some.time_s > all.time_s,
-          "auto takes %g s and %g bytes of %g, full %g s, none %g s",
-          some.time_s, some.peak_bytes, limit, full.time_s, all.time_s);
-    train(&s, "none", &none);
-    train(&s, "auto", &again);
-    CHECK(none.n == 6, "%d steps", none.n);
-    same_losses("--remat auto", &again, none.loss, 0, 1e-5);
+    static const char said[] = "the least that would do is ";
+    static const char model[] = "gpt --set layers=2 --set d_model=8 --set "
+                                "heads=2 --set vocab=11 --set seq=16 --set "
+                                "batch=4 --set d_ff=12 --mesh 2 --scope global "
+                                "--train sgd --remat auto --top 1";
+    (void)snprintf(line, sizeof line, "meshwright plan %s --memory 1000",
+                   model);
+    const char *at =
+        mw_shell_run(&s.arena, line, &got) ? strstr(got.err, said) : NULL;
+    if (CHECK(got.exit_status == 4 && at, "exit %d: %s", got.exit_status,
+              got.err)) {
+        least = strtoll(at + strlen(said), NULL, 10);
+        (void)run(&s, &got, "meshwright plan %s --memory %lld", model, least);
+        (void)snprintf(line, sizeof line, "meshwright plan %s --memory %lld",
+                       model, least / 2);
+        (void)(mw_shell_run(&s.arena, line, &got) &&
+               CHECK(got.exit_status == 4, "%s: exit %d", line,
+                     got.exit_status));
+    }
     close_scene(&s);
 }
 
 const mw_suite mw_suite_remat = {
     "remat",
     {{"figures of random choices", figures_of_random_choices},
-     {"60 % of the peak", sixty_percent},
+     {"within a part of the peak", within_a_part},
+     {"what would do", too_little},
      {"the best choice is the best of all steps", best_choice}}};
