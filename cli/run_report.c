@@ -75,6 +75,7 @@ static void put_figures(mw_json_out *out, const mw_run_report *report)
     mw_json_put_int(out, "bytes_sent", got->bytes_sent);
     put_bytes(out, got->bytes_by_rank, report->ranks);
     mw_json_put_int(out, "peak_bytes", got->peak_bytes);
+    mw_json_put_real(out, "coreless_s", got->coreless_s);
     mw_json_end(out);
     mw_json_begin_object(out, "predicted");
     mw_json_put_real(out, "time_s", want->time_s);
@@ -179,6 +180,18 @@ static void print_times(const mw_run_report *report)
     printf("\n");
 }
 
+// What it costs that threads are more than cores.
+static void print_coreless(const mw_outcome *got)
+{
+    char text[MW_UNITS_MAX];
+    double mean = 0;
+    for (int i = 0; i < got->repeats; i++)
+        mean += got->time_s[i] / got->repeats;
+    printf("no core     %14s %14s  %.0f %% of the time\n", "0 s",
+           mw_seconds_text(got->coreless_s, text),
+           mean > 0 ? 100 * got->coreless_s / mean : 0);
+}
+
 static void print_bytes(const char *what, int64_t want, int64_t got)
 {
     char a[MW_UNITS_MAX], b[MW_UNITS_MAX];
@@ -196,6 +209,8 @@ static void print_table(const mw_run_report *report)
            report->oversubscribed ? ", more than there are cores" : "");
     printf("%-11s %14s %14s\n", "", "planned", "measured");
     print_times(report);
+    if (report->oversubscribed)
+        print_coreless(got);
     print_bytes("bytes sent", want->bytes_sent, got->bytes_sent);
     for (int r = 0; r < report->ranks && report->ranks > 1; r++) {
         char name[24];

@@ -476,7 +476,9 @@ mw_status mw_exec_run_part(mw_exec *exec, const bool only[])
     int64_t before = mw_team_bytes_sent(exec->team);
     mw_team_mark(exec->team, true);
     exec->start_s = mw_clock_s();
+    double thread_s = mw_clock_thread_s();
     mw_status status = run_steps(exec, only);
+    exec->thread_s = mw_clock_thread_s() - thread_s;
     exec->time_s = mw_clock_s() - exec->start_s;
     mw_team_mark(exec->team, false);
     exec->bytes_sent = mw_team_bytes_sent(exec->team) - before;

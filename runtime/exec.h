@@ -58,6 +58,7 @@ typedef struct mw_exec {
     double start_s;     /* of the last run, by the clock */
     int64_t bytes_sent; /* by this rank, in the last run */
     double time_s;      /* of this rank, the last run */
+    double thread_s;    /* of it, that the first thread was on a core */
     double comm_s;      /* of it, within moves: nothing else is done then; what
                            goes on beside kernels is not in it */
 } mw_exec;

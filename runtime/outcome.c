@@ -26,6 +26,9 @@ static mw_status run_once(mw_exec *exec, const mw_values *values, int i,
         end_all(exec, tell);
         return status;
     }
+    double most, away = exec->time_s - exec->thread_s;
+    MW_TRY(mw_team_max(exec->team, away > 0 ? away : 0, &most));
+    outcome->coreless_s += most / outcome->repeats;
     return mw_team_max(exec->team, exec->time_s, &outcome->time_s[i]);
 }
 

@@ -10,6 +10,9 @@
 typedef struct mw_outcome {
     int repeats;
     double *time_s; /* of each run, of the slowest rank; sorted */
+    /* Of a run, on average: without a core, of the first thread that was so
+     * longest. */
+    double coreless_s;
     int64_t *bytes_by_rank;
     int64_t bytes_sent; /* the largest of these */
     int64_t *volume;    /* of each move, of the rank that sent most */
