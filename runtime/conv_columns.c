@@ -177,8 +177,8 @@ static void copy(int64_t item, int64_t n, char *to, const char *from,
 }
 
 #define ADD(name, type)                                                        \
-    MW_VECTOR static void add_##name(int64_t n, type *restrict y,              \
-                                     const type *restrict x)                   \
+    MW_VECTOR static void add_columns_##name(int64_t n, type *restrict y,      \
+                                             const type *restrict x)           \
     {                                                                          \
         for (int64_t i = 0; i < n; i++)                                        \
             y[i] += x[i];                                                      \
@@ -186,7 +186,7 @@ static void copy(int64_t item, int64_t n, char *to, const char *from,
     static void spread_##name(int64_t n, type *y, int64_t step, const type *x) \
     {                                                                          \
         if (step == 1)                                                         \
-            add_##name(n, y, x);                                               \
+            add_columns_##name(n, y, x);                                       \
         else                                                                   \
             for (int64_t i = 0; i < n; i++)                                    \
                 y[i * step] += x[i];                                           \
