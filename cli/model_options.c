@@ -110,6 +110,7 @@ mw_status mw_model_options_read(mw_arena *arena, const mw_args *args,
     MW_TRY(read_pairs(arena, args, &read));
     MW_TRY(mw_model_options_set(arena, args, &read));
     read.check_ties = mw_args_has(args, "check-ties");
+    read.unroll = mw_args_has(args, "unroll");
     const char *path = mw_args_text(args, "sizes-from");
     if (path)
         MW_TRY(read_shapes(arena, path, &read));

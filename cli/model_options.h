@@ -24,6 +24,10 @@
          true},                                                                \
         {"check-ties", NULL,                                                   \
          "looks for equal weights in files beside the model too", false},      \
+        {"unroll", NULL,                                                       \
+         "steps of scans (LSTM, GRU, loops) as ops of their own, so that "     \
+         "all of their dimensions may be split",                               \
+         false},                                                               \
     {                                                                          \
         "name", "OLD=NEW", "another name for a dimension", true                \
     }

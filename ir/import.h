@@ -37,6 +37,7 @@ typedef struct mw_import_options {
         check_ties; /* find equal weights in external data too (--check-ties) */
     bool
         values; /* map weights' bytes too (run); else only what folding needs */
+    bool unroll; /* the steps of scans as ops (ir/unroll.h) */
     /* The graph is that of a training step (ir/train.h). NULL: the model's. */
     const struct mw_train_options *train;
     /* Groups of maps become one op each (ir/fuse.h), but for these tensors and

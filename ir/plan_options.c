@@ -71,6 +71,8 @@ void mw_plan_put_options(mw_json_out *out, const mw_import_options *options)
         mw_json_end(out);
     if (options->check_ties)
         mw_json_put_bool(out, "check_ties", true);
+    if (options->unroll)
+        mw_json_put_bool(out, "unroll", true);
     put_fuse(out, options);
     put_widen(out, options);
     mw_json_end(out);
@@ -200,6 +202,8 @@ mw_status mw_plan_get_options(mw_arena *arena, const mw_json *model,
     if (mw_json_find(json, "check_ties"))
         MW_TRY(mw_json_get_bool(arena->ctx, json, "check_ties",
                                 &read->check_ties));
+    if (mw_json_find(json, "unroll"))
+        MW_TRY(mw_json_get_bool(arena->ctx, json, "unroll", &read->unroll));
     MW_TRY(get_widen(arena, json, read));
     const mw_json *fuse = mw_json_find(json, "fuse");
     read->fuse = fuse != NULL;

@@ -67,6 +67,8 @@ static void as_jax(void)
         {"f64", "--mesh 2 --rule batch=m0", 10, 1e-9},
         {"f64", "--mesh 3 --rule batch=m0", 10, 1e-9},
         {"f32", "--mesh 2 --rule batch=m0", 30, 1e-4},
+        {"f64", "--mesh 2 --unroll --rule hidden=m0", 10, 1e-9},
+        {"f64", "--mesh 3 --unroll --rule hidden=m0", 10, 1e-9},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check(&rows[i]);

@@ -10,6 +10,7 @@
 #include "ir/model.h"
 #include "ir/text.h"
 #include "ir/train.h"
+#include "ir/unroll.h"
 #include "ir/widen.h"
 
 static mw_status read_onnx(mw_arena *arena, const char *path,
@@ -151,16 +152,30 @@ static mw_status read_model(mw_ctx *ctx, mw_arena *arena, const char *path,
     return mw_files_give(status, opened, files);
 }
 
+/* With the steps of scans as ops, where the options say so. */
+static mw_status read_steps(mw_ctx *ctx, mw_arena *arena, const char *path,
+                            const mw_import_options *options, mw_graph *graph,
+                            mw_import_files **files)
+{
+    if (!options->unroll)
+        return read_model(ctx, arena, path, options, graph, files);
+    mw_import_files *opened = NULL;
+    mw_graph looped;
+    MW_TRY(mw_graph_init(&looped, arena, graph->name));
+    MW_TRY(read_model(ctx, arena, path, options, &looped, &opened));
+    return mw_files_give(mw_unroll(&looped, graph), opened, files);
+}
+
 static mw_status read_step(mw_ctx *ctx, mw_arena *arena, const char *path,
                            const mw_import_options *options, mw_graph *graph,
                            mw_import_files **files)
 {
     if (!options->train)
-        return read_model(ctx, arena, path, options, graph, files);
+        return read_steps(ctx, arena, path, options, graph, files);
     mw_import_files *opened = NULL;
     mw_graph forward;
     MW_TRY(mw_graph_init(&forward, arena, graph->name));
-    MW_TRY(read_model(ctx, arena, path, options, &forward, &opened));
+    MW_TRY(read_steps(ctx, arena, path, options, &forward, &opened));
     graph->name = forward.name;
     mw_status status = mw_train(&forward, options->train, graph);
     return mw_files_give(status, opened, files);
