@@ -149,6 +149,20 @@ static mw_status tie_step(tier *t, const mw_layers *layers, int n,
     return MW_OK;
 }
 
+// Sets go by their first node, in whatever order they were met.
+static mw_status name_first(const mw_space *space, mw_arena *arena,
+                            int32_t *tie)
+{
+    int32_t *first = MW_NEW_ARRAY(arena, space->n_nodes + 1, int32_t);
+    if (!first)
+        return MW_ENOMEM;
+    for (int32_t i = space->n_nodes - 1; i >= 0; i--)
+        first[tie[i]] = i;
+    for (int32_t i = 0; i < space->n_nodes; i++)
+        tie[i] = first[tie[i]];
+    return MW_OK;
+}
+
 mw_status mw_layers_tie(const mw_space *space, mw_arena *arena,
                         const mw_layers *layers, int n, int32_t groups,
                         int32_t *tie)
@@ -162,5 +176,5 @@ mw_status mw_layers_tie(const mw_space *space, mw_arena *arena,
         tie[i] = i;
     for (mw_id k = 0; k < space->n_steps; k++)
         MW_TRY(tie_step(&t, layers, n, groups, k, tied, tie));
-    return MW_OK;
+    return name_first(space, arena, tie);
 }
