@@ -11,6 +11,7 @@
 #include "ir/fuse_body.h"
 #include "ir/fuse_groups.h"
 #include "ir/fuse_order.h"
+#include "ir/fuse_views.h"
 #include "ir/graph_copy.h"
 #include "ir/rule.h"
 #include "ir/text.h"
@@ -223,8 +224,9 @@ mw_status mw_fuse(const mw_graph *whole, const char *const keep[], int n_keep,
 {
     mw_arena *arena = to->arena;
     writer w = {.to = to};
-    const mw_graph *ordered, *attended;
-    MW_TRY(mw_fuse_order(whole, arena, &ordered));
+    const mw_graph *plain, *ordered, *attended;
+    MW_TRY(mw_fuse_views(whole, keep, n_keep, arena, &plain));
+    MW_TRY(mw_fuse_order(plain, arena, &ordered));
     MW_TRY(attend(ordered, keep, n_keep, arena, &attended));
     MW_TRY(compute_again(attended, keep, n_keep, arena, &w.groups));
     MW_TRY(mw_fuse_find(&w.groups, arena, keep, n_keep));

@@ -60,6 +60,15 @@ static const struct row {
      "z = where(causal, x, one)\nn = reduce_sum(z) : f32[b, h, s]\n"
      "a = tanh(n) : f32[b, h, s]\nw = mul(z, a)\n",
      "", NULL, 1},
+    {"a view between, as importers make them",
+     "m = reduce_max(x) : f32[b, h, s]\nm2 = rename(m) : f32[b, h, s]\n"
+     "c = sub(x, m2)\ne = exp(c)\nn = reduce_sum(e) : f32[b, h, s]\n"
+     "n2 = rename(n) : f32[b, h, s]\nw = div(e, n2)\n",
+     "", NULL, 1},
+    {"a view that is named",
+     "m = reduce_max(x) : f32[b, h, s]\nm2 = rename(m) : f32[b, h, s]\n"
+     "w = sub(x, m2)\n",
+     "", "m2", 0},
     {"scores alone", "w = mul(x, half)\n", "", NULL, 0},
     {"scores are an output",
      "n = reduce_sum(x) : f32[b, h, s]\nw = sub(x, n)\n", "output x\n", NULL,
