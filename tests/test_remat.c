@@ -557,7 +557,7 @@ static void train(scene *s, const char *remat, int steps, step_lines *lines)
 
 static void try_case(scene *s, const struct case_row *row)
 {
-    figures all = plan(s, row, "none", 0), full = {INFINITY, 0};
+    figures all = plan(s, row, "none", 0), full = {HUGE_VAL, 0};
     double limit = floor(row->part * all.peak_bytes);
     if (row->full)
         full = plan(s, row, "full", limit);
