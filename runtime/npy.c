@@ -12,14 +12,16 @@ enum { MAGIC = 6, HEADER_ALIGN = 64, HEADER_MAX = 256 + MW_MAX_FILE_RANK * 24 };
 
 static const unsigned char magic[MAGIC] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-/* numpy's name of each type; bf16 has none. */
+/* numpy's name of each type, the last of a type where it is written. Of bf16
+ * it knows the width alone: so JAX's and ml_dtypes' arrays are saved. */
 static const struct descr {
     const char *text;
     mw_dtype dtype;
 } descrs[] = {
-    {"<f4", MW_F32}, {"<f8", MW_F64}, {"<f2", MW_F16}, {"|i1", MW_I8},
-    {"<i2", MW_I16}, {"<i4", MW_I32}, {"<i8", MW_I64}, {"|u1", MW_U8},
-    {"<u2", MW_U16}, {"<u4", MW_U32}, {"<u8", MW_U64}, {"|b1", MW_BOOL},
+    {"<f4", MW_F32},  {"<f8", MW_F64},  {"<f2", MW_F16}, {"|i1", MW_I8},
+    {"<i2", MW_I16},  {"<i4", MW_I32},  {"<i8", MW_I64}, {"|u1", MW_U8},
+    {"<u2", MW_U16},  {"<u4", MW_U32},  {"<u8", MW_U64}, {"|b1", MW_BOOL},
+    {"|V2", MW_BF16}, {"<V2", MW_BF16},
 };
 enum { N_DESCRS = sizeof descrs / sizeof descrs[0] };
 

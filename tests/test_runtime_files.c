@@ -114,6 +114,9 @@ static const struct header_row {
     {"{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }\n", NULL},
     {"{'shape': (3,), 'fortran_order': True, 'descr': '|b1'}", NULL},
     {"{'descr': '<f4', 'fortran_order': False, 'shape': ()}", NULL},
+    {"{'descr': '|V2', 'fortran_order': False, 'shape': (3,)}", NULL},
+    {"{'descr': '<V2', 'fortran_order': False, 'shape': (3,)}", NULL},
+    {"{'descr': '|V4', 'fortran_order': False, 'shape': (3,)}", "type '|V4'"},
     {"{'descr': '>f4', 'fortran_order': False, 'shape': (3,)}", "type '>f4'"},
     {"{'descr': '<c8', 'fortran_order': False, 'shape': (3,)}", "type '<c8'"},
     {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}",
@@ -277,12 +280,14 @@ static void refused_files(void)
 
 static void write_and_read(void)
 {
-    for (int i = 0; i < N_WANTS; i++) {
+    static const struct want bf16 = {"bf16", MW_BF16, 2, {2, 3}};
+    for (int i = 0; i <= N_WANTS; i++) {
+        const struct want *row = i < N_WANTS ? &wants[i] : &bf16;
         unsigned char data[256] = {0}, want[256];
         for (size_t k = 0; k < sizeof data; k++)
             data[k] = (unsigned char)(k * 7 + (size_t)i);
-        mw_array array = {.dtype = wants[i].dtype, .rank = wants[i].rank};
-        memcpy(array.size, wants[i].size, sizeof wants[i].size);
+        mw_array array = {.dtype = row->dtype, .rank = row->rank};
+        memcpy(array.size, row->size, sizeof row->size);
         mw_ctx ctx;
         mw_arena arena;
         mw_ctx_init(&ctx);
@@ -301,7 +306,7 @@ static void write_and_read(void)
                file->array[0].bytes == array.bytes &&
                strcmp(file->array[0].name, "written") == 0 &&
                memcmp(got, want, (size_t)array.bytes) == 0;
-        CHECK(good, "%s does not come back: %s", wants[i].name, ctx.message);
+        CHECK(good, "%s does not come back: %s", row->name, ctx.message);
         mw_tensor_file_close(file);
         mw_arena_free(&arena);
         mw_ctx_free(&ctx);
