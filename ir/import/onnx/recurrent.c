@@ -254,10 +254,15 @@ static const struct function {
     {0},
 };
 
-static mw_id activate(stepper *s, int i, mw_id x)
+static mw_id apply(stepper *s, int i, mw_id x)
 {
     const activation *f = &s->layer->function[i];
-    return f->def->apply(s, clipped(s, x), f->alpha, f->beta);
+    return f->def->apply(s, x, f->alpha, f->beta);
+}
+
+static mw_id activate(stepper *s, int i, mw_id x)
+{
+    return apply(s, i, clipped(s, x));
 }
 
 static mw_id plus(stepper *s, mw_id a, mw_id b)
@@ -287,7 +292,7 @@ static mw_id peep(stepper *s, mw_id z, int i, mw_id cell)
     return inner2(s, "add", z, inner2(s, "mul", s->peephole[i], cell));
 }
 
-/* Gates i, o, f, c. */
+/* Gates i, o, f, c. As in ONNX Runtime they are clipped, the cell is not. */
 static void lstm_step(stepper *s)
 {
     mw_id before = s->carry[1];
@@ -300,7 +305,7 @@ static void lstm_step(stepper *s)
     mw_id cell =
         inner2(s, "add", inner2(s, "mul", f, before), inner2(s, "mul", i, c));
     mw_id o = activate(s, 0, peep(s, gate(s, z, 1), 1, cell));
-    s->next[0] = inner2(s, "mul", o, activate(s, 2, cell));
+    s->next[0] = inner2(s, "mul", o, apply(s, 2, cell));
     s->next[1] = cell;
 }
 
