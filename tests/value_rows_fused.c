@@ -38,5 +38,18 @@ const value_row value_rows_fused[] = {
      "const x : i32[a, b] = {1, 2, 3, -4, 5, -6}\nconst v : i32[] = {-2}\n"
      "y = fused_min(x, v, body=least) : i32[a]\n"
      "const want : i32[a] = {-6, -10}\n"},
+    {"an attention with a mask, by shares of sums",
+     "body share\ndim a = 2\ndim b = 3\ndim c = 4\ndim a2 = 2\n"
+     "input q : f32[a, c]\ninput k : f32[b, c]\ninput m : bool[a, b]\n"
+     "input v : f32[b, a2]\nconst zero : f32[] = {0}\n"
+     "x = einsum(q, k) : f32[a, b]\nz = where(m, x, zero) : f32[a, b]\n"
+     "n = reduce_sum(z) : f32[a]\nw = div(z, n) : f32[a, b]\n"
+     "o = einsum(w, v) : f32[a, a2]\nresult o\nend\n"
+     "const q : f32[a, c] = {1, 0, 0, 1, 0, 2, 0, 0}\n"
+     "const k : f32[b, c] = {1, 1, 0, 0, 0, 1, 1, 1, 3, 0, 0, 0}\n"
+     "const m : bool[a, b] = {1, 0, 1, 1, 1, 1}\n"
+     "const v : f32[b, a2] = {4, 8, 2, 4, 8, 12}\n"
+     "y = attention(q, k, m, v, body=share) : f32[a, a2]\n"
+     "const want : f32[a, a2] = {7, 11, 3, 6}\n"},
     {0},
 };
