@@ -27,6 +27,7 @@ typedef struct rematcher {
     /* What has been searched so far. */
     int n_tried, level[MAX_TRIED];
     bool found, many_rules;
+    bool open; /* time was up somewhere: that nothing fits is not known */
     mw_plan_job *best;
     mw_import_files *files; /* of the best */
     int64_t need_bytes;     /* the least that would do, where nothing fits */
@@ -91,11 +92,7 @@ static bool better(const mw_plan_job *a, const mw_plan_job *b)
 // Of what is left of the time a part.
 static mw_deadline part_of(const mw_plan_job *job, int parts)
 {
-    mw_deadline deadline = job->request.search.budget.deadline;
-    if (deadline.end_s > 0)
-        deadline =
-            mw_deadline_in((deadline.end_s - mw_clock_s()) / parts + 1e-3);
-    return deadline;
+    return mw_deadline_part(&job->request.search.budget.deadline, parts);
 }
 
 static bool same_ops(const mw_graph *a, const mw_graph *b)
@@ -159,6 +156,7 @@ static mw_status try_choice(rematcher *r, const bool *again, mw_deadline until,
     mw_import_close(files);
     if (status == MW_EINFEASIBLE)
         return note_refusal(r, one);
+    r->open = r->open || status == MW_ERUN;
     return status == MW_ERUN ? MW_OK : status;
 }
 
@@ -240,6 +238,8 @@ static mw_status try_pairs_of(rematcher *r, mw_remat_base base, int parts,
     MW_TRY(search_meshes(r, parts, &answer));
     if (answer.bound < *bound)
         *bound = answer.bound;
+    if (!answer.again && answer.status == MW_SOLVE_UNKNOWN)
+        r->open = true;
     if (r->job->request.search.global && answer.bound == 0)
         r->many_rules = true; // or no time
     bool worse = r->found && !r->job->request.search.least_peak &&
@@ -263,7 +263,8 @@ static mw_status try_pairs(rematcher *r)
         return try_base(r, MW_REMAT_BASE_NONE, search->budget.deadline);
     MW_TRY(try_base(r, MW_REMAT_BASE_FULL, part_of(r->job, parts)));
     int64_t bound = r->found ? r->best->ranking.best->bound : INT64_MAX;
-    MW_TRY(try_base(r, MW_REMAT_BASE_NONE, part_of(r->job, parts)));
+    if (!enough_found(r))
+        MW_TRY(try_base(r, MW_REMAT_BASE_NONE, part_of(r->job, parts)));
     for (mw_remat_base base = MW_REMAT_BASE_NONE; base <= last; base++) {
         if (enough_found(r)) {
             bound = 0; // what was not asked may be better
@@ -360,7 +361,14 @@ static mw_status conclude(rematcher *r)
     if (!r->found && !r->refusal)
         return ctx->status;
     mw_ctx_clear(ctx);
-    return r->found ? MW_OK : mw_fail(ctx, MW_EINFEASIBLE, "%s", r->refusal);
+    if (r->found)
+        return MW_OK;
+    if (r->open)
+        return mw_fail(ctx, MW_ERUN,
+                       "nothing that fits was found in time; a longer "
+                       "--time-limit may help\nof what was tried %s",
+                       r->refusal);
+    return mw_fail(ctx, MW_EINFEASIBLE, "%s", r->refusal);
 }
 
 mw_status mw_plan_remat(mw_plan_job *job, mw_import_files **files)

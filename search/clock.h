@@ -17,6 +17,10 @@ typedef struct mw_deadline {
 /* A deadline seconds from now; 0 means none. */
 mw_deadline mw_deadline_in(double seconds);
 
+/* One of so many parts of the time that is left, a millisecond at least; never
+ * of never. */
+mw_deadline mw_deadline_part(const mw_deadline *whole, int parts);
+
 bool mw_deadline_over(const mw_deadline *deadline);
 
 #endif

@@ -29,9 +29,7 @@ static mw_status fit_graph(const hunt *it, mw_arena *arena,
         mw_fit one;
         if (it->uneven)
             search.space.even = false;
-        if (search.budget.deadline.end_s > 0)
-            search.budget.deadline = mw_deadline_in(
-                (search.budget.deadline.end_s - mw_clock_s()) / 8 + 1e-3);
+        search.budget.deadline = mw_deadline_part(&search.budget.deadline, 8);
         MW_TRY(wanted->set_up(wanted->user, arena, graph, i, &on, &search));
         MW_TRY(mw_search_fits(it->ctx, arena, on, &search, &one));
         *fit = one > *fit ? one : *fit;

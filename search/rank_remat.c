@@ -271,10 +271,7 @@ static mw_status pin_rule(const ruler *u, mw_arena *arena,
         rule[d] =
             (mw_rule_option){.dim = d, .axes = mw_global_axes(&u->global, d)};
     *space = u->r->options->space;
-    space->deadline = u->r->options->budget.deadline;
-    if (space->deadline.end_s > 0)
-        space->deadline = mw_deadline_in(
-            (space->deadline.end_s - mw_clock_s()) / SHARE + 1e-3);
+    space->deadline = mw_deadline_part(&u->r->options->budget.deadline, SHARE);
     space->whole = true;
     space->rule = rule;
     space->n_rules = graph->n_dims;
