@@ -232,8 +232,7 @@ static void peak_of_one(void)
         "resnet --set depth=50 --set base=4 --set image=32 --set batch=2 --set "
         "classes=10",
         "lstm --set layers=1 --set vocab=64 --set seq=6 --set batch=4 --set "
-        "d_model=16",
-        GPT(16, 2, 64, 4)};
+        "d_model=16"};
     static const char *const how[] = {"--mesh 1", "--mesh 2 --remat full",
                                       "--mesh 2 --scope global"};
     fixture f;

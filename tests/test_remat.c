@@ -516,11 +516,8 @@ static const struct case_row {
     {"gpt --set layers=3 --set d_model=16 --set heads=2 --set vocab=256 "
      "--set seq=16 --set batch=16 --set dropout=0.1",
      "2", "global", 0.7, true, 6},
-    {"gpt --set layers=4 --set d_model=64 --set heads=4 --set vocab=256 "
-     "--set seq=64 --set batch=16",
-     "2", "global", 0.8, true, 0},
-    {"t5 --set layers=2 --set d_model=16 --set heads=2 --set vocab=32 "
-     "--set seq=16 --set batch=4 --set d_ff=32",
+    {"t5 --set layers=2 --set d_model=8 --set heads=2 --set vocab=16 "
+     "--set seq=16 --set batch=4 --set d_ff=16",
      "2", "global", 0.8, false, 0},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
