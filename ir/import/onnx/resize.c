@@ -9,6 +9,7 @@
 
 #include "ir/fold.h"
 #include "ir/import/emit.h"
+#include "ir/number.h"
 
 typedef struct resize {
     mw_onnx_call *call;
@@ -193,10 +194,17 @@ static mw_id extrapolate(mw_onnx_call *call, const line *l, mw_id x, int axis)
                          x);
 }
 
+// Integers are interpolated as f32, as ONNX Runtime does, and cut off at the
+// end.
 static mw_status run(const resize *r)
 {
     mw_onnx_call *call = r->call;
+    mw_dtype dtype = mw_emit_dtype(call, call->in[0]);
+    bool nearest = is(r->mode, "nearest");
+    bool mixes = !nearest && mw_dtype_class(dtype) != MW_CLASS_FLOAT;
     mw_id x = call->in[0];
+    if (mixes)
+        x = mw_emit_cast(call, x, MW_F32);
     for (int k = 0; k < r->n; k++) {
         line l = {.r = r,
                   .from = mw_emit_size(call, x, r->axis[k]),
@@ -212,11 +220,13 @@ static mw_status run(const resize *r)
             return mw_onnx_refuse(call, "axis %d from %lld to %lld elements",
                                   r->axis[k], (long long)l.from,
                                   (long long)l.to);
-        x = is(r->mode, "nearest") ? look_up(call, &l, x, r->axis[k])
-                                   : interpolate(call, &l, x, r->axis[k]);
+        x = nearest ? look_up(call, &l, x, r->axis[k])
+                    : interpolate(call, &l, x, r->axis[k]);
         x = extrapolate(call, &l, x, r->axis[k]);
         MW_TRY(call->status);
     }
+    if (mixes)
+        x = mw_emit_cast(call, x, dtype);
     return mw_emit_set(call, 0, x);
 }
 
