@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "runtime/safetensors.h"
 
 enum { PIECE_BYTES = 1 << 24, NUMBER_TEXT = 24 };
@@ -176,6 +176,8 @@ mw_status mw_checkpoint_write(mw_checkpoint *checkpoint,
 static mw_status read_mark(const mw_tensor_file *file, mw_progress_mark *mark)
 {
     static const char *const names[] = {"format", "step", "position", "seed"};
+    /* no training gets further, and what follows can be added to it */
+    static const int64_t most = INT64_C(1) << 53;
     int64_t number[4] = {0};
     bool good = file->notes != NULL;
     for (int i = 0; i < 4 && good; i++) {
@@ -183,17 +185,16 @@ static mw_status read_mark(const mw_tensor_file *file, mw_progress_mark *mark)
         good = note && note->kind == MW_JSON_TEXT;
         if (good && i == 0)
             good = strcmp(note->u.text, kind) == 0;
-        char *end = NULL;
-        if (good && i > 0) {
-            number[i] = strtoll(note->u.text, &end, 10);
-            good = *end == '\0' && number[i] >= (i == 3 ? MW_MARK_IN_ORDER : 0);
-        }
+        if (good && i > 0)
+            good = mw_int_parse(note->u.text, &number[i]) &&
+                   number[i] >= (i == 3 ? MW_MARK_IN_ORDER : 0) &&
+                   (i == 3 || number[i] <= most);
     }
     mw_ctx_at(file->ctx, "%s", file->path);
     if (!good)
         return mw_fail(file->ctx, MW_EINPUT,
-                       "is no checkpoint: its notes lack format, step, "
-                       "position or seed");
+                       "is no checkpoint: its notes lack a format, step, "
+                       "position or seed that can be");
     *mark = (mw_progress_mark){
         .step = number[1], .position = number[2], .seed = number[3]};
     return MW_OK;

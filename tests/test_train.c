@@ -301,6 +301,17 @@ static void refused(void)
          "meshwright train $S/no.json --data $S/line.safetensors --steps 1 "
          "--resume $S/half",
          3, "is no checkpoint"},
+        /* a header written anew, with a place that no training gets to */
+        {"--data $S/line.safetensors --steps 2 --checkpoint $S/far >/dev/null; "
+         "perl -0777 -i -pe 'my $n = unpack \"Q<\", $_; "
+         "my $h = substr $_, 8, $n; "
+         "$h =~ s/(\"position\": *\")[0-9]+/${1}99999999999999999999/; "
+         "$h .= \" \" x (-length($h) % 8); "
+         "$_ = pack(\"Q<\", length $h) . $h . substr $_, 8 + $n' "
+         "$S/far/checkpoint.safetensors; "
+         "meshwright train $S/no.json --data $S/line.safetensors --steps 1 "
+         "--resume $S/far",
+         3, "position or seed that can be"},
         {"--data $S/line.safetensors --steps 2 --checkpoint $S/seeded --seed 3 "
          ">/dev/null; "
          "meshwright train $S/no.json --data $S/line.safetensors --steps 1 "
