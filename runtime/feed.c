@@ -340,10 +340,12 @@ static void load(const mw_feed_input *input, int64_t at, int64_t n,
     mw_numbers_load(input->dtype, copy.bytes, 0, 1, n, to);
 }
 
+// Tokens count from 0; other indices may count from the end.
 static mw_status check_range(const mw_feed *feed, const mw_feed_input *input,
                              int64_t lo, int64_t hi)
 {
     int64_t below = feed->spec.below[input->tensor];
+    int64_t least = feed->n_tokens > 0 ? 0 : -below;
     bool is_unsigned = mw_dtype_class(input->dtype) == MW_CLASS_UNSIGNED;
     mw_number number[CHUNK];
     for (int64_t at = lo; at < hi; at += CHUNK) {
@@ -352,14 +354,15 @@ static mw_status check_range(const mw_feed *feed, const mw_feed_input *input,
         for (int64_t k = 0; k < n; k++) {
             bool above = is_unsigned ? number[k].u >= (uint64_t)below
                                      : number[k].i >= below;
-            if (!above && (is_unsigned || number[k].i >= -below))
+            if (!above && (is_unsigned || number[k].i >= least))
                 continue;
             mw_ctx_at(feed->ctx, "%s", feed->spec.path);
             return mw_fail(feed->ctx, MW_EINPUT,
-                           "%s[%" PRId64 "] is %" PRId64 ", '%s' wants less "
-                           "than %" PRId64,
+                           "%s[%" PRId64 "] is %" PRId64 ", '%s' wants %" PRId64
+                           " to %" PRId64,
                            input->name, at + k, number[k].i,
-                           feed->graph->tensor[input->tensor].name, below);
+                           feed->graph->tensor[input->tensor].name, least,
+                           below - 1);
         }
     }
     return MW_OK;

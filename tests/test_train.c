@@ -331,6 +331,39 @@ static void refused(void)
     close_fixture(&f);
 }
 
+/* A list of tokens with one that a vocabulary of 16 does not have. */
+static void tokens_out_of_range(void)
+{
+    static const struct {
+        int token;
+        const char *want;
+    } rows[] = {{-1, "[40] is -1, 'ids' wants 0 to 15"},
+                {16, "[40] is 16, 'ids' wants 0 to 15"}};
+    fixture f;
+    mw_shell got;
+    open_fixture(&f);
+    bool planned =
+        shell(&f, &got,
+              "meshwright plan gpt --set layers=1 --set d_model=8 --set d_ff=8 "
+              "--set heads=2 --set seq=4 --set batch=2 --set vocab=16 --mesh 2 "
+              "--train sgd --time-limit 5 -o $S/tokens.json") &&
+        CHECK(got.exit_status == 0, "%s", got.err);
+    for (size_t i = 0; planned && i < sizeof rows / sizeof rows[0]; i++)
+        if (shell(&f, &got,
+                  "perl -e 'my $h = \"{\\x27descr\\x27: \\x27<i4\\x27, "
+                  "\\x27fortran_order\\x27: False, "
+                  "\\x27shape\\x27: (64,)}\"; "
+                  "$h .= \" \" x (63 - (10 + length $h) %% 64) . \"\\n\"; "
+                  "print \"\\x93NUMPY\\x01\\x00\", pack(\"v\", length $h), $h, "
+                  "pack(\"l<*\", (1) x 40, %d, (1) x 23)' > $S/tokens.npy; "
+                  "meshwright train $S/tokens.json --data $S/tokens.npy "
+                  "--steps 1",
+                  rows[i].token))
+            CHECK(got.exit_status == 3 && strstr(got.err, rows[i].want),
+                  "%d: status %d: %s", rows[i].token, got.exit_status, got.err);
+    close_fixture(&f);
+}
+
 /* A learning rate that is too large ends in no number, not in a checkpoint. */
 static void diverged(void)
 {
@@ -357,4 +390,5 @@ const mw_suite mw_suite_train = {"train",
                                   {"evaluated", evaluated},
                                   {"ended jobs", ended_jobs},
                                   {"refused", refused},
+                                  {"tokens out of range", tokens_out_of_range},
                                   {"diverged", diverged}}};
