@@ -1,5 +1,6 @@
-/* unroll.c - the graph again, and in the place of each scan its body, step after
- * step: slices of what is scanned before, what is stacked joined behind. */
+/* unroll.c - the graph again, and in the place of each scan its body, step
+ * after step: slices of what is scanned before, what is stacked joined behind.
+ */
 #include "ir/unroll.h"
 
 #include <string.h>
@@ -17,13 +18,13 @@ typedef struct walk {
     const mw_op *op;
     const mw_graph *body;
     int carries;
-    mw_id dim;      /* that is scanned, or MW_NONE */
+    mw_id dim; /* that is scanned, or MW_NONE */
     int64_t steps;
-    mw_id *input;   /* of the body */
-    mw_id *of_dim;  /* the graph's, of each of the body's */
-    mw_id *map;     /* of each of the body's tensors, at the step at hand */
-    mw_id *carry;   /* each carry now */
-    mw_id **given;  /* by result and step */
+    mw_id *input;  /* of the body */
+    mw_id *of_dim; /* the graph's, of each of the body's */
+    mw_id *map;    /* of each of the body's tensors, at the step at hand */
+    mw_id *carry;  /* each carry now */
+    mw_id **given; /* by result and step */
 } walk;
 
 // The graph's dimension of that name and size, or a new one.
@@ -35,8 +36,8 @@ static mw_status take_dims(walk *w)
         mw_id found = mw_graph_find_dim(to, dim.name);
         for (int i = 2; found != MW_NONE && to->dim[found].size != dim.size;
              i++) {
-            dim.name = mw_arena_format(to->arena, "%s.%d",
-                                       w->body->dim[d].name, i);
+            dim.name =
+                mw_arena_format(to->arena, "%s.%d", w->body->dim[d].name, i);
             if (!dim.name)
                 return MW_ENOMEM;
             found = mw_graph_find_dim(to, dim.name);
@@ -60,8 +61,8 @@ static mw_status take_tensor(walk *w, mw_id inner, int64_t step, mw_id *id)
         if (made.axis[a].dim != MW_NONE)
             made.axis[a].dim = w->of_dim[made.axis[a].dim];
     made.output = false;
-    MW_TRY(mw_graph_new_name(w->r->from, w->r->to, made.name, ".", 2,
-                             &made.name));
+    MW_TRY(
+        mw_graph_new_name(w->r->from, w->r->to, made.name, ".", 2, &made.name));
     return mw_graph_tensor(w->r->to, &made, id);
 }
 
@@ -81,8 +82,8 @@ static mw_status open_walk(walk *w)
     w->body = mw_scan_body(w->op);
     w->carries = mw_scan_carries(w->op);
     w->dim = dim ? (mw_id)dim->i[0] : MW_NONE;
-    w->steps = dim ? w->r->from->dim[w->dim].size
-                   : mw_op_attr_int(w->op, "count", 1);
+    w->steps =
+        dim ? w->r->from->dim[w->dim].size : mw_op_attr_int(w->op, "count", 1);
     w->input = MW_NEW_ARRAY(arena, n_in, mw_id);
     w->of_dim = MW_NEW_ARRAY(arena, w->body->n_dims + 1, mw_id);
     w->map = MW_NEW_ARRAY(arena, w->body->n_tensors + 1, mw_id);

@@ -1,6 +1,6 @@
 /*
- * test_unroll.c - the steps of scans as ops give what the scans give, and may be
- * split where a scan may not: a recurrent cell's hidden dimension.
+ * test_unroll.c - the steps of scans as ops give what the scans give, and may
+ * be split where a scan may not: a recurrent cell's hidden dimension.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -92,8 +92,9 @@ static mw_status same_values(mw_arena *arena, const mw_graph *looped,
         if (!tensor->output)
             continue;
         mw_id other = mw_graph_find_tensor(steps, tensor->name);
-        bool same = other != MW_NONE && steps->tensor[other].output &&
-                    memcmp(a[t], b[other], (size_t)mw_tensor_bytes(tensor)) == 0;
+        bool same =
+            other != MW_NONE && steps->tensor[other].output &&
+            memcmp(a[t], b[other], (size_t)mw_tensor_bytes(tensor)) == 0;
         CHECK(same, "'%s' of '%s' differs", tensor->name, looped->name);
         *n_equal += same;
     }
@@ -109,8 +110,7 @@ static mw_status try_text(fixture *f, const char *text, int *n_equal)
     MW_TRY(mw_unroll(&looped, &steps));
     MW_TRY(mw_verify(&steps));
     for (int k = 0; k < steps.n_ops; k++)
-        CHECK(!mw_op_attr(&steps.op[k], "body") ||
-                  strstr(text, "dim t = 0"),
+        CHECK(!mw_op_attr(&steps.op[k], "body") || strstr(text, "dim t = 0"),
               "a scan is left: %s", text);
     return same_values(&f->arena, &looped, &steps, n_equal);
 }
@@ -190,9 +190,10 @@ static void every_split(void)
     fixture f;
     mw_shell got;
     open_fixture(&f);
-    (void)run(&f, &got,
-              "meshwright verify lstm --set layers=1 --set vocab=7 --set seq=3 "
-              "--set batch=4 --set d_model=5 --unroll --all-strategies --mesh 2");
+    (void)run(
+        &f, &got,
+        "meshwright verify lstm --set layers=1 --set vocab=7 --set seq=3 "
+        "--set batch=4 --set d_model=5 --unroll --all-strategies --mesh 2");
     (void)run(&f, &got,
               "meshwright plan tests/data/edge/loop_accum.onnx --unroll --mesh "
               "3 --quiet -o $S/unroll.json");
