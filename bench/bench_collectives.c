@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "bench/job.h"
 #include "runtime/launch.h"
 #include "runtime/measure.h"
 
@@ -244,21 +245,6 @@ static int as_rank(void)
     return status == MW_OK ? 0 : 1;
 }
 
-static int start_job(char *self, int64_t ranks)
-{
-    mw_ctx ctx;
-    int status = 0;
-    char *argv[] = {self, NULL};
-    const mw_job job = {.ranks = ranks, .argv = argv};
-    mw_ctx_init(&ctx);
-    if (mw_job_run(&ctx, &job, &status) != MW_OK) {
-        (void)fprintf(stderr, "bench_collectives: %s\n", ctx.message);
-        status = 1;
-    }
-    mw_ctx_free(&ctx);
-    return status;
-}
-
 int main(int argc, char **argv)
 {
     int64_t ranks;
@@ -266,8 +252,8 @@ int main(int argc, char **argv)
         return as_rank();
     int status = 0;
     for (int i = 1; i < argc; i++)
-        status |= start_job(argv[0], strtol(argv[i], NULL, 10));
+        status |= mw_bench_job(argv[0], strtol(argv[i], NULL, 10));
     if (argc == 1)
-        status = start_job(argv[0], 2) | start_job(argv[0], 4);
+        status = mw_bench_job(argv[0], 2) | mw_bench_job(argv[0], 4);
     return status;
 }
