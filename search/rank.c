@@ -342,6 +342,15 @@ static mw_status search(mw_searcher *searcher)
     return searcher->options->pareto ? mw_rank_front(searcher) : MW_OK;
 }
 
+int64_t mw_search_room(const mw_search_options *options)
+{
+    int64_t limit = options->memory_bytes;
+    if (limit == MW_NO_LIMIT)
+        return limit;
+    return limit > options->overhead_bytes ? limit - options->overhead_bytes
+                                           : 0;
+}
+
 void mw_searcher_init(mw_searcher *searcher, mw_ctx *ctx, mw_arena *arena,
                       const mw_setting *on, const mw_search_options *options,
                       mw_ranking *ranking)
@@ -353,13 +362,9 @@ void mw_searcher_init(mw_searcher *searcher, mw_ctx *ctx, mw_arena *arena,
                               .on = on,
                               .options = options,
                               .ranking = ranking,
-                              .limit = options->memory_bytes,
+                              .limit = mw_search_room(options),
                               .known = {.arena = arena},
                               .key = {.arena = arena}};
-    if (searcher->limit != MW_NO_LIMIT)
-        searcher->limit = searcher->limit > options->overhead_bytes
-                              ? searcher->limit - options->overhead_bytes
-                              : 0;
 }
 
 mw_status mw_search(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,

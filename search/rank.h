@@ -24,6 +24,9 @@ typedef struct mw_search_options {
     mw_budget budget;
 } mw_search_options;
 
+/* The limit less what a processor needs besides; MW_NO_LIMIT stays. */
+int64_t mw_search_room(const mw_search_options *options);
+
 /* A plan of the ranking. */
 typedef struct mw_ranked {
     const char *name;   /* "best", "layout-2", "data_parallel" */

@@ -22,12 +22,10 @@ mw_status mw_search_problem(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
     mw_problem_row *row = MW_NEW_ARRAY(arena, space->n_steps, mw_problem_row);
     if (!row)
         return MW_ENOMEM;
-    int64_t limit = options->memory_bytes;
-    if (limit != MW_NO_LIMIT) {
-        limit -= options->overhead_bytes;
+    int64_t limit = mw_search_room(options);
+    if (limit != MW_NO_LIMIT)
         n_rows = space->n_steps;
-    }
     for (int32_t k = 0; k < n_rows; k++)
-        row[k] = (mw_problem_row){k, limit > 0 ? limit : 0};
+        row[k] = (mw_problem_row){k, limit};
     return mw_space_problem(&tables, MW_COST_TIME, row, n_rows, problem);
 }

@@ -390,11 +390,7 @@ mw_status mw_search_remat(mw_ctx *ctx, mw_arena *arena, const mw_setting *on,
                    .remat = remat,
                    .on = *on,
                    .answer = &made};
-    int64_t limit = options->memory_bytes;
-    if (limit != MW_NO_LIMIT)
-        limit = limit > options->overhead_bytes
-                    ? limit - options->overhead_bytes
-                    : 0;
+    int64_t limit = mw_search_room(options);
     MW_TRY(remember(&r));
     mw_status status = options->global ? search_rules(&r, limit, known_ps)
                                        : search_all(&r, limit);
