@@ -7,10 +7,26 @@
 
 enum { UNIQUE_COLUMNS = 1024 }; /* that rows are compared by, a sort each */
 
+static const int64_t zero = 0;
+static const mw_attr first_axis = {
+    .name = "axis", .kind = MW_ATTR_INT, .n = 1, .i = &zero};
+
 static mw_id as_vector(mw_onnx_call *call, mw_id x)
 {
     int64_t n = mw_tensor_elements(mw_emit_tensor(call, x));
     return mw_emit_reshape(call, x, &n, 1);
+}
+
+/* The input and the axis that is gone through; without one, all as a vector. */
+static mw_id along_axis(mw_onnx_call *call, int *axis)
+{
+    mw_id x = call->in[0];
+    *axis = 0;
+    if (!mw_onnx_attr_find(call, "axis"))
+        return as_vector(call, x);
+    *axis =
+        mw_emit_axis(call, mw_onnx_int(call, "axis", 0), mw_emit_rank(call, x));
+    return x;
 }
 
 static mw_id is_true(mw_onnx_call *call, mw_id x)
@@ -29,13 +45,8 @@ static mw_id part(mw_onnx_call *call, mw_id x, int64_t start, int64_t n)
 
 static mw_status compress(mw_onnx_call *call)
 {
-    mw_id x = call->in[0], mask = is_true(call, call->in[1]);
-    int axis = 0;
-    if (mw_onnx_attr_find(call, "axis"))
-        axis = mw_emit_axis(call, mw_onnx_int(call, "axis", 0),
-                            mw_emit_rank(call, x));
-    else
-        x = as_vector(call, x);
+    int axis;
+    mw_id mask = is_true(call, call->in[1]), x = along_axis(call, &axis);
     MW_TRY(call->status);
     if (mw_emit_rank(call, mask) != 1)
         return mw_onnx_refuse(call, "condition has rank %d, wanted 1",
@@ -76,13 +87,10 @@ typedef struct unique {
 
 static mw_id order_of(mw_onnx_call *call, mw_id x)
 {
-    const int64_t axis = 0;
-    const mw_attr attr = {
-        .name = "axis", .kind = MW_ATTR_INT, .n = 1, .i = &axis};
     mw_id out[2] = {MW_NONE, MW_NONE};
     if (mw_emit_dtype(call, x) == MW_BOOL)
         x = mw_emit_cast(call, x, MW_I32);
-    mw_emit_two(call, "sort", x, &attr, 1, out);
+    mw_emit_two(call, "sort", x, &first_axis, 1, out);
     return out[1];
 }
 
@@ -137,11 +145,8 @@ static mw_id counts_of(const unique *u)
 static mw_id inverse_of(const unique *u)
 {
     mw_onnx_call *call = u->call;
-    const int64_t axis = 0;
-    const mw_attr attr = {
-        .name = "axis", .kind = MW_ATTR_INT, .n = 1, .i = &axis};
     mw_id one = mw_emit_cast(call, u->first, MW_I64);
-    mw_id upto = mw_emit(call, "cumsum", &one, 1, &attr, 1);
+    mw_id upto = mw_emit(call, "cumsum", &one, 1, &first_axis, 1);
     mw_id group = mw_emit_by(call, "sub", upto, 1.0);
     return mw_emit_gather(call, group, order_of(call, u->order), 0);
 }
@@ -183,15 +188,10 @@ static void find_places(unique *u, int axis)
 
 static mw_status find_unique(mw_onnx_call *call)
 {
-    mw_id x = call->in[0], counts = MW_NONE, index = MW_NONE;
+    int axis;
+    mw_id x = along_axis(call, &axis), counts = MW_NONE, index = MW_NONE;
     bool sorted = mw_onnx_int(call, "sorted", 1) != 0;
     unique u = {.call = call, .at = MW_NONE};
-    int axis = 0;
-    if (mw_onnx_attr_find(call, "axis"))
-        axis = mw_emit_axis(call, mw_onnx_int(call, "axis", 0),
-                            mw_emit_rank(call, x));
-    else
-        x = as_vector(call, x);
     MW_TRY(call->status);
     MW_TRY(take_rows(&u, x, axis));
     sort_rows(&u);
