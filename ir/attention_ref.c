@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/body.h"
+#include "ir/fused.h"
 #include "ir/loop.h"
 #include "ir/number.h"
 #include "ir/reshard.h"
@@ -58,13 +59,7 @@ static void lay_out(work *w, char *room)
         room += part_bytes(part);
         if (tensor->role != MW_ROLE_CONST)
             continue;
-        if (tensor->data.kind == MW_DATA_MEMORY) {
-            memcpy(part->data, tensor->data.bytes,
-                   (size_t)mw_dtype_bytes(tensor->dtype));
-            continue;
-        }
-        mw_number x = mw_number_cast((mw_number){.f = tensor->data.fill},
-                                     MW_F64, tensor->dtype);
+        mw_number x = mw_fused_number(tensor);
         mw_numbers_store(tensor->dtype, part->data, 0, 1, 1, &x);
     }
 }

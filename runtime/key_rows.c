@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ir/fused.h"
 #include "ir/number.h"
 #include "ir/rule.h"
 #include "runtime/combine.h"
@@ -147,12 +148,7 @@ void mw_key_rows_start(mw_key_state *s, const mw_key_program *p, char *slots)
         s->data[t] = p->value[t].along ? slot_of(s, t) : (void *)&s->single[t];
         if (tensor->role != MW_ROLE_CONST)
             continue;
-        mw_number x;
-        if (tensor->data.kind == MW_DATA_FILL)
-            x = mw_number_cast((mw_number){.f = tensor->data.fill}, MW_F64,
-                               tensor->dtype);
-        else
-            mw_numbers_load(tensor->dtype, tensor->data.bytes, 0, 1, 1, &x);
+        mw_number x = mw_fused_number(tensor);
         mw_numbers_store(tensor->dtype, &s->single[t], 0, 1, 1, &x);
         widen(s, t, p->extent[p->a->key]);
     }
@@ -291,8 +287,9 @@ static bool run_fold(mw_key_state *s, const mw_key_step *step, mw_span keys)
         return true;
     }
     const char *x = s->data[from];
+    mw_combine_fn *combine = mw_combine_find(dtype, kind);
     for (int64_t i = 0; i < n; i++)
-        mw_combine_find(dtype, kind)(s->data[made], x + i * item, 1);
+        combine(s->data[made], x + i * item, 1);
     return true;
 }
 
