@@ -56,16 +56,22 @@ mw_status mw_rebuild_op(mw_rebuild *r, const mw_op *op)
     return mw_graph_bind_as(r->to, op, NULL, in, out, &made);
 }
 
+mw_status mw_rebuild_outputs(mw_rebuild *r)
+{
+    for (mw_id t = 0; t < r->from->n_tensors; t++) {
+        mw_id id;
+        if (r->from->tensor[t].output)
+            MW_TRY(mw_rebuild_tensor(r, t, &id));
+    }
+    return MW_OK;
+}
+
 mw_status mw_rebuild_close(mw_rebuild *r)
 {
     const mw_graph *from = r->from;
     mw_graph *to = r->to;
     size_t n = (size_t)from->n_dims;
-    for (mw_id t = 0; t < from->n_tensors; t++) {
-        mw_id id;
-        if (from->tensor[t].output)
-            MW_TRY(mw_rebuild_tensor(r, t, &id));
-    }
+    MW_TRY(mw_rebuild_outputs(r));
     if (!from->interferes)
         return MW_OK;
     to->interferes = mw_arena_alloc(to->arena, n, n);

@@ -23,7 +23,9 @@ mw_status mw_rebuild_tensor(mw_rebuild *r, mw_id tensor,
 mw_status mw_rebuild_new(mw_rebuild *r, mw_tensor *tensor, const char *ending,
                          mw_id *id) MW_MUST_CHECK;
 mw_status mw_rebuild_op(mw_rebuild *r, const mw_op *op) MW_MUST_CHECK;
-/* Outputs that no op made; interference. */
+/* Outputs that no op made. */
+mw_status mw_rebuild_outputs(mw_rebuild *r) MW_MUST_CHECK;
+/* Those, and the interference of a graph with the same dimensions. */
 mw_status mw_rebuild_close(mw_rebuild *r) MW_MUST_CHECK;
 
 #endif

@@ -240,10 +240,6 @@ mw_status mw_unroll(const mw_graph *from, mw_graph *to)
         else
             MW_TRY(mw_rebuild_op(&r, op));
     }
-    for (mw_id t = 0; t < from->n_tensors; t++) {
-        mw_id id;
-        if (from->tensor[t].output)
-            MW_TRY(mw_rebuild_tensor(&r, t, &id));
-    }
+    MW_TRY(mw_rebuild_outputs(&r));
     return mw_graph_interference(to);
 }
