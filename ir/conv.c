@@ -13,7 +13,7 @@
 #include "ir/number.h"
 #include "ir/rule.h"
 
-enum { OUT = 2, N_LISTS = 4 };
+enum { OUT = MW_CONV_RESULT, N_LISTS = 4 };
 
 static const char *const lists[N_LISTS] = {"strides", "dilations", "pads_begin",
                                            "pads_end"};
@@ -222,16 +222,22 @@ mw_status mw_conv_shared(const mw_graph *graph, mw_op *op, int axis0, int axis1,
     return MW_OK;
 }
 
+const mw_operand *mw_conv_operand(const mw_op *op, int i)
+{
+    return i == OUT ? &op->out[0] : &op->in[i];
+}
+
+int mw_conv_axis(const mw_conv_roles *roles, int operand,
+                 const mw_spatial *spatial)
+{
+    return operand == roles->x   ? spatial->x_axis
+           : operand == roles->w ? spatial->w_axis
+                                 : spatial->out_axis;
+}
+
 static int64_t *size_of(const mw_conv_roles *roles, int operand, sizes *z)
 {
     return operand == roles->x ? &z->x : operand == roles->w ? &z->w : &z->o;
-}
-
-static int axis_of(const mw_conv_roles *roles, int operand, const mw_spatial *s)
-{
-    return operand == roles->x   ? s->x_axis
-           : operand == roles->w ? s->w_axis
-                                 : s->out_axis;
 }
 
 // Gives an operand's spatial axis a letter; the result gets the axis.
@@ -254,7 +260,7 @@ static mw_status place_spatial(const mw_graph *graph, mw_op *op,
     int8_t tap = MW_NONE, letter = MW_NONE;
     for (int k = 0; k < 2; k++)
         *size_of(roles, k, &z) =
-            mw_op_in(graph, op, k)->axis[axis_of(roles, k, s)].size;
+            mw_op_in(graph, op, k)->axis[mw_conv_axis(roles, k, s)].size;
     MW_TRY(result_size(graph, op, roles, s, i, MW_NONE, &z));
     if (z.w != 1) {
         mw_letter taps = {.dim = MW_NONE, .size = z.w, .pinned = true};
@@ -267,8 +273,8 @@ static mw_status place_spatial(const mw_graph *graph, mw_op *op,
     }
     MW_TRY(place_letter(graph, op, roles->w, s->w_axis, tap, out));
     MW_TRY(place_letter(graph, op, roles->anchor,
-                        axis_of(roles, roles->anchor, s), letter, out));
-    int axis = axis_of(roles, roles->derived, s);
+                        mw_conv_axis(roles, roles->anchor, s), letter, out));
+    int axis = mw_conv_axis(roles, roles->derived, s);
     if (*size_of(roles, roles->derived, &z) == 1)
         return MW_OK;
     if (letter != MW_NONE && reads_itself(s, &z)) {
@@ -372,9 +378,9 @@ static mw_status bind_spatial(const mw_graph *graph, mw_op *op,
     int8_t tap = MW_NONE, letter = MW_NONE;
     for (int k = 0; k < 2; k++)
         *size_of(roles, k, &z) =
-            tensor_size(mw_op_in(graph, op, k), axis_of(roles, k, s));
+            tensor_size(mw_op_in(graph, op, k), mw_conv_axis(roles, k, s));
     const mw_tensor *out = mw_op_out(graph, op);
-    int out_axis = axis_of(roles, OUT, s);
+    int out_axis = mw_conv_axis(roles, OUT, s);
     int64_t found = tensor_size(out, out_axis);
     MW_TRY(result_size(graph, op, roles, s, i, found, &z));
     int64_t wanted = *size_of(roles, OUT, &z);
@@ -384,8 +390,8 @@ static mw_status bind_spatial(const mw_graph *graph, mw_op *op,
                           (long long)wanted);
     MW_TRY(bind_letter(graph, op, roles->w, s->w_axis, true, &tap));
     MW_TRY(bind_letter(graph, op, roles->anchor,
-                       axis_of(roles, roles->anchor, s), false, &letter));
-    int axis = axis_of(roles, roles->derived, s);
+                       mw_conv_axis(roles, roles->anchor, s), false, &letter));
+    int axis = mw_conv_axis(roles, roles->derived, s);
     if (axis == MW_NONE)
         return MW_OK;
     const mw_tensor *derived = mw_op_in(graph, op, roles->derived);
@@ -410,7 +416,7 @@ mw_status mw_conv_bind(mw_graph *graph, mw_op *op, const mw_conv_roles *roles)
     int n = mw_conv_axes(op, roles, spatial);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < 3; k++) {
-            int axis = axis_of(roles, k, &spatial[i]);
+            int axis = mw_conv_axis(roles, k, &spatial[i]);
             skip[k] |= axis == MW_NONE ? 0 : 1u << axis;
         }
     }
@@ -448,7 +454,7 @@ mw_status mw_conv_lower(const mw_graph *placed, const mw_op *op,
         mw_id tensor = k == OUT ? op->out[0].tensor : op->in[k].tensor;
         for (int i = 0; i < n; i++)
             MW_TRY(flat_axis(placed, op, lowering, tensor,
-                             axis_of(roles, k, &s[i]), &flat[k][i]));
+                             mw_conv_axis(roles, k, &s[i]), &flat[k][i]));
         attr[N_LISTS + k] = (mw_attr){
             .name = roles->axes[k], .kind = MW_ATTR_INTS, .n = n, .i = flat[k]};
     }
@@ -487,11 +493,12 @@ mw_span mw_conv_window(const mw_graph *graph, const mw_op *op,
 {
     mw_spatial spatial[MW_MAX_SPATIAL];
     int n = mw_conv_axes(op, roles, spatial), i = 0;
-    while (i < n - 1 && axis_of(roles, roles->derived, &spatial[i]) != axis)
+    while (i < n - 1 &&
+           mw_conv_axis(roles, roles->derived, &spatial[i]) != axis)
         i++;
     const mw_spatial *s = &spatial[i];
     int64_t size = mw_op_in(graph, op, roles->derived)->axis[axis].size;
-    if (axis_of(roles, roles->anchor, s) == MW_NONE)
+    if (mw_conv_axis(roles, roles->anchor, s) == MW_NONE)
         return (mw_span){0, size};
     if (block.lo >= block.hi)
         return (mw_span){0, 0};
@@ -563,14 +570,14 @@ static void begin(kernel *k, const mw_op *op, const mw_conv_roles *roles,
         rest[l] = extent[l];
     for (int i = 0; i < k->n; i++) {
         reach *r = &k->reach[i];
-        int sum = axis_of(roles, k->sum, &spatial[i]);
-        int derived = axis_of(roles, roles->derived, &spatial[i]);
+        int sum = mw_conv_axis(roles, k->sum, &spatial[i]);
+        int derived = mw_conv_axis(roles, roles->derived, &spatial[i]);
         const mw_operand *from = &op->in[roles->derived];
         bool own = derived != MW_NONE &&
                    (from->window & 1u << derived ||
                     !mw_op_letter_in_output(op, from->letter[derived]));
         r->s = spatial[i];
-        r->out = side_of(out, axis_of(roles, OUT, &spatial[i]), false);
+        r->out = side_of(out, mw_conv_axis(roles, OUT, &spatial[i]), false);
         r->sum = side_of(&in[k->sum], sum, true);
         r->derived = side_of(&in[roles->derived], derived, own);
         int letter = sum == MW_NONE ? MW_NONE : op->in[k->sum].letter[sum];
@@ -649,7 +656,7 @@ static void output_index(const kernel *k, const mw_loop *outer, int64_t j,
                          int64_t at[MW_MAX_SPATIAL])
 {
     for (int i = 0; i < k->n; i++) {
-        int axis = axis_of(k->roles, OUT, &k->reach[i].s);
+        int axis = mw_conv_axis(k->roles, OUT, &k->reach[i].s);
         int letter = axis == MW_NONE ? MW_NONE : k->op->out[0].letter[axis];
         at[i] = k->reach[i].out.start;
         for (int l = 0; letter != MW_NONE && l < outer->n; l++) {

@@ -24,7 +24,11 @@ typedef struct mw_spatial {
 /* Of a `conv`: how many there are. */
 int mw_conv_spatial(const mw_op *op, mw_spatial spatial[MW_MAX_SPATIAL]);
 
-/* Which operand is which: 0 and 1 are the inputs, 2 is the result. */
+/* Operands of convolutions and their gradients: 0 and 1 are the inputs. */
+enum { MW_CONV_RESULT = 2 };
+const mw_operand *mw_conv_operand(const mw_op *op, int i);
+
+/* Which operand is which. */
 typedef struct mw_conv_roles {
     int x, w, o;
     /* The split one of x and o that all follows from, and the other, which is
@@ -49,6 +53,10 @@ extern const mw_conv_roles mw_conv_transpose_roles, mw_conv_weight_grad_roles;
 /* Spatial axes by role: x_axis is one of the operand that is x, … */
 int mw_conv_axes(const mw_op *op, const mw_conv_roles *roles,
                  mw_spatial spatial[MW_MAX_SPATIAL]);
+
+/* That of an operand, or MW_NONE. */
+int mw_conv_axis(const mw_conv_roles *roles, int operand,
+                 const mw_spatial *spatial);
 
 /* The channels and other axes of a placed op, before its spatial ones. */
 typedef mw_status mw_conv_channels(mw_graph *graph, mw_op *op, bool grouped,

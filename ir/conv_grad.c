@@ -4,43 +4,32 @@
 #include "ir/reshard.h"
 #include "ir/rule.h"
 
-enum { OUT = 2 };
-
-static const mw_operand *operand(const mw_op *op, int i)
-{
-    return i == OUT ? &op->out[0] : &op->in[i];
-}
-
-static int axis_of(const mw_operand *x, int letter)
-{
-    for (int a = 0; a < MW_MAX_RANK; a++)
-        if (x->letter[a] == letter)
-            return a;
-    return MW_NONE;
-}
-
 static bool is_spatial(const mw_op *op, const mw_conv_roles *roles, int letter)
 {
     mw_spatial spatial[MW_MAX_SPATIAL];
     int n = mw_conv_axes(op, roles, spatial);
     for (int i = 0; i < n; i++) {
-        const int axis[] = {spatial[i].x_axis, spatial[i].w_axis,
-                            spatial[i].out_axis};
-        const int of[] = {roles->x, roles->w, roles->o};
-        for (int k = 0; k < 3; k++)
-            if (axis[k] != MW_NONE &&
-                operand(op, of[k])->letter[axis[k]] == letter)
+        for (int k = 0; k <= MW_CONV_RESULT; k++) {
+            int axis = mw_conv_axis(roles, k, &spatial[i]);
+            if (axis != MW_NONE &&
+                mw_conv_operand(op, k)->letter[axis] == letter)
                 return true;
+        }
     }
     return false;
+}
+
+static bool has(const mw_op *op, int operand, int letter)
+{
+    return mw_operand_axis(mw_conv_operand(op, operand), letter) != MW_NONE;
 }
 
 mw_conv_side mw_conv_side_of(const mw_op *op, const mw_conv_roles *roles,
                              int letter)
 {
-    bool x = axis_of(operand(op, roles->x), letter) != MW_NONE;
-    bool w = axis_of(operand(op, roles->w), letter) != MW_NONE;
-    bool o = axis_of(operand(op, roles->o), letter) != MW_NONE;
+    bool x = has(op, roles->x, letter);
+    bool w = has(op, roles->w, letter);
+    bool o = has(op, roles->o, letter);
     if (is_spatial(op, roles, letter))
         return MW_CONV_SIDES;
     if (x && w && o)
@@ -76,7 +65,7 @@ static int64_t whole(const mw_graph *graph, const mw_op *op,
 {
     mw_spatial spatial[MW_MAX_SPATIAL];
     int n = mw_conv_axes(op, roles, spatial);
-    const mw_operand *x = operand(op, taps ? roles->w : roles->o);
+    const mw_operand *x = mw_conv_operand(op, taps ? roles->w : roles->o);
     int64_t total = 1;
     for (int i = 0; i < n; i++) {
         int axis = taps ? spatial[i].w_axis : spatial[i].out_axis;

@@ -6,11 +6,6 @@
 enum { X, W, OUT, ITEM = 4, WIDEST = 64, SLAB_BYTES = 2 << 20, ALIGN = 64 };
 enum { IN_X = 1, IN_W = 2, IN_OUT = 4 };
 
-static const mw_operand *operand(const mw_op *op, int i)
-{
-    return i == OUT ? &op->out[0] : &op->in[i];
-}
-
 // Axes of an operand: letters stand at its front, without gaps in named ops.
 static int rank_of(const mw_operand *of)
 {
@@ -47,9 +42,9 @@ static void find_places(const mw_op *op, int8_t place[MW_MAX_LETTERS])
         place[l] = 0;
     for (int i = X; i <= OUT; i++) {
         uint32_t skip = spatial_axes(op, i);
-        int rank = rank_of(operand(op, i));
+        int rank = rank_of(mw_conv_operand(op, i));
         for (int a = 0; a < rank; a++) {
-            int8_t letter = operand(op, i)->letter[a];
+            int8_t letter = mw_conv_operand(op, i)->letter[a];
             if (letter != MW_NONE && !(skip >> a & 1U))
                 place[letter] |= (int8_t)(1 << i);
         }
@@ -73,9 +68,9 @@ static bool sort_letters(const mw_op *op, mw_direct *d)
     find_places(op, place);
     for (int i = OUT; i >= X; i -= OUT) {
         uint32_t skip = spatial_axes(op, i);
-        int rank = rank_of(operand(op, i));
+        int rank = rank_of(mw_conv_operand(op, i));
         for (int a = 0; a < rank; a++) {
-            int8_t letter = operand(op, i)->letter[a];
+            int8_t letter = mw_conv_operand(op, i)->letter[a];
             // an axis of size 1 has no letter
             if (letter == MW_NONE || skip >> a & 1U ||
                 (i == X && place[letter] & IN_OUT))

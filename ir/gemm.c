@@ -202,14 +202,6 @@ static double inner_values(const mw_op *op, const int8_t place[MW_MAX_LETTERS],
     return total;
 }
 
-static int axis_of(const mw_operand *operand, int letter)
-{
-    int axis = 0;
-    while (operand->letter[axis] != letter)
-        axis++;
-    return axis;
-}
-
 // Where m (or n) is no single stride in C or in its operand (NULL: that is
 // packed anyway), its outermost letters are gone through one by one instead, as
 // long as the products stay large enough for BLAS.
@@ -223,7 +215,7 @@ static void loop_over_outer(const mw_op *op, const int8_t *place, int bits,
            (merged(&inner, &gemm->c, extent, 1) == 0 ||
             (operand && merged(&inner, operand, extent, 1) == 0))) {
         int letter = inner.letter[0];
-        int axis = axis_of(&op->out[0], letter);
+        int axis = mw_operand_axis(&op->out[0], letter);
         if (inner_values(op, place, bits, axis + 1) < LEAST)
             return;
         add(&batch, letter, extent[letter]);

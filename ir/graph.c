@@ -242,6 +242,14 @@ mw_status mw_graph_interference(mw_graph *graph)
     return MW_OK;
 }
 
+int mw_operand_axis(const mw_operand *operand, int letter)
+{
+    for (int a = 0; a < MW_MAX_RANK; a++)
+        if (operand->letter[a] == letter)
+            return a;
+    return MW_NONE;
+}
+
 const mw_attr *mw_op_attr(const mw_op *op, const char *name)
 {
     for (int i = 0; i < op->n_attr; i++) {

@@ -218,6 +218,9 @@ const mw_attr *mw_op_attr(const mw_op *op, const char *name);
 int64_t mw_op_attr_int(const mw_op *op, const char *name, int64_t otherwise);
 double mw_op_attr_float(const mw_op *op, const char *name, double otherwise);
 
+/* The operand's axis that has the letter, or MW_NONE. */
+int mw_operand_axis(const mw_operand *operand, int letter);
+
 /* The letter is in an output (else it is contracted or reduced). */
 bool mw_op_letter_in_output(const mw_op *op, int letter);
 

@@ -15,22 +15,13 @@ static bool passes(const mw_op *op, int k, int i)
     return set == MW_LINEAR_ALL || (i < 31 && (set >> i & 1));
 }
 
-// The operand's axis that has the letter, or MW_NONE.
-static int letter_axis(const mw_operand *operand, int letter)
-{
-    for (int i = 0; i < MW_MAX_RANK; i++)
-        if (operand->letter[i] == letter)
-            return i;
-    return MW_NONE;
-}
-
 mw_layout mw_strategy_input(const mw_op *op, const mw_strategy *s, int i)
 {
     mw_layout layout = mw_layout_replicated();
     for (int a = 0; a < MW_MAX_MESH; a++) {
         int split = s->split[a];
         if (split >= 0) {
-            int axis = letter_axis(&op->in[i], split);
+            int axis = mw_operand_axis(&op->in[i], split);
             layout.role[a] = (int8_t)(axis == MW_NONE ? MW_REPLICATED : axis);
         } else if (split <= MW_SPLIT_PARTIAL &&
                    passes(op, MW_SPLIT_PARTIAL - split, i)) {
@@ -47,7 +38,7 @@ static int output_role(const mw_op *op, int split, int i, mw_reduce *kind)
     *kind = MW_REDUCE_NONE;
     if (split == MW_SPLIT_NONE)
         return MW_REPLICATED;
-    int axis = split >= 0 ? letter_axis(&op->out[i], split) : MW_NONE;
+    int axis = split >= 0 ? mw_operand_axis(&op->out[i], split) : MW_NONE;
     if (axis != MW_NONE)
         return axis;
     *kind = split >= 0 ? op->def->reduce : MW_REDUCE_SUM;

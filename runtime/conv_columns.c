@@ -45,16 +45,17 @@ typedef struct work {
     int64_t row, n_rows, n_pixels;
 } work;
 
+static int64_t at_most(int64_t n, int64_t most)
+{
+    return n < most ? n : most;
+}
+
 /* ---- letters ------------------------------------------------------------ */
 
 static int64_t step_in(const work *w, int k, int letter)
 {
-    const mw_view *v = mw_conv_view(w->call, k);
-    const mw_operand *x = mw_conv_operand(w->call->op, k);
-    for (int a = 0; a < v->rank; a++)
-        if (x->letter[a] == letter)
-            return mw_view_stride(v, a);
-    return 0;
+    int axis = mw_operand_axis(mw_conv_operand(w->call->op, k), letter);
+    return axis == MW_NONE ? 0 : mw_view_stride(mw_conv_view(w->call, k), axis);
 }
 
 static void add_letter(work *w, int letter, int64_t extent)
@@ -243,12 +244,10 @@ static void gather_rows(void *arg, int64_t lo, int64_t hi)
 static void add_channels(void *arg, int64_t lo, int64_t hi)
 {
     const work *w = arg;
-    int64_t first = w->row / w->taps;
-    for (int64_t i = 0; i < w->n_rows; i++) {
-        int64_t channel = (w->row + i) / w->taps - first;
-        if (channel >= lo && channel < hi)
-            do_row(w, i, true);
-    }
+    int64_t first = w->row / w->taps * w->taps - w->row;
+    int64_t begin = first + lo * w->taps, end = first + hi * w->taps;
+    for (int64_t i = begin > 0 ? begin : 0; i < at_most(end, w->n_rows); i++)
+        do_row(w, i, true);
 }
 
 // o's part: a row for each output channel.
@@ -292,11 +291,6 @@ static void move_weights(work *w, bool back)
 }
 
 /* ---- slabs -------------------------------------------------------------- */
-
-static int64_t at_most(int64_t n, int64_t most)
-{
-    return n < most ? n : most;
-}
 
 static void in_parts(work *w, int64_t n, int64_t elements, mw_parallel_fn *fn)
 {

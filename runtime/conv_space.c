@@ -3,19 +3,9 @@
 
 #include "ir/loop.h"
 
-const mw_operand *mw_conv_operand(const mw_op *op, int i)
-{
-    return i == MW_CONV_RESULT ? &op->out[0] : &op->in[i];
-}
-
 const mw_view *mw_conv_view(const mw_kernel_call *call, int i)
 {
     return i == MW_CONV_RESULT ? &call->out[0] : &call->in[i];
-}
-
-int mw_conv_space_axis(const mw_conv_roles *roles, const mw_spatial *s, int i)
-{
-    return i == roles->x ? s->x_axis : i == roles->w ? s->w_axis : s->out_axis;
 }
 
 static void block_of(const mw_view *v, int axis, int64_t *start, int64_t *size)
@@ -39,7 +29,7 @@ int mw_conv_spaces(const mw_kernel_call *call, const mw_conv_roles *roles,
                  &p->o_size);
         block_of(mw_conv_view(call, roles->w), all[i].w_axis, &none, &p->taps);
         for (int k = 0; k < 3; k++) {
-            int axis = mw_conv_space_axis(roles, &all[i], k);
+            int axis = mw_conv_axis(roles, k, &all[i]);
             if (axis != MW_NONE)
                 p->step[k] = mw_view_stride(mw_conv_view(call, k), axis);
         }

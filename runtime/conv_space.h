@@ -1,6 +1,6 @@
 /*
  * conv_space.h - the spatial axes of a convolution's gradient in the blocks of
- * a call. Operands are 0, 1 and MW_CONV_RESULT.
+ * a call.
  */
 #ifndef MW_RUNTIME_CONV_SPACE_H
 #define MW_RUNTIME_CONV_SPACE_H
@@ -8,19 +8,13 @@
 #include "ir/conv.h"
 #include "runtime/kernel.h"
 
-enum { MW_CONV_RESULT = 2 };
-
 typedef struct mw_conv_space {
     mw_spatial s;
     int64_t x_start, x_size, o_start, o_size, taps;
     int64_t step[3]; /* elements between neighbours in x, w, o; by operand */
 } mw_conv_space;
 
-const mw_operand *mw_conv_operand(const mw_op *op, int i);
 const mw_view *mw_conv_view(const mw_kernel_call *call, int i);
-
-/* The axis of operand i, or MW_NONE. */
-int mw_conv_space_axis(const mw_conv_roles *roles, const mw_spatial *s, int i);
 
 /* How many there are. */
 int mw_conv_spaces(const mw_kernel_call *call, const mw_conv_roles *roles,

@@ -38,7 +38,7 @@ struct work {
 static bool is_spatial(const work *w, int k, int axis)
 {
     for (int i = 0; i < w->n_spaces; i++)
-        if (mw_conv_space_axis(w->roles, &w->space[i].s, k) == axis)
+        if (mw_conv_axis(w->roles, k, &w->space[i].s) == axis)
             return true;
     return false;
 }
