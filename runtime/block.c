@@ -52,10 +52,7 @@ mw_view mw_view_of(const mw_tensor *tensor, const mw_box *box, void *data)
 mw_status mw_block_move_spec(mw_arena *arena, mw_team *team,
                              const mw_block_move *what, mw_move_spec *spec)
 {
-    if (what->aside)
-        MW_TRY(mw_team_aside(team, what->mesh, what->axes, &spec->wire));
-    else
-        MW_TRY(mw_team_group(team, what->mesh, what->axes, &spec->wire));
+    MW_TRY(mw_team_lane(team, what->mesh, what->axes, what->lane, &spec->wire));
     mw_box *from = MW_NEW_ARRAY(arena, spec->wire->size, mw_box);
     mw_box *to = MW_NEW_ARRAY(arena, spec->wire->size, mw_box);
     if (!from || !to)

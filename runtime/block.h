@@ -40,7 +40,7 @@ typedef struct mw_block_move {
     mw_layout from, to;
     const mw_split_op *split; /* or NULL */
     int input;
-    bool aside; /* on a wire of its own, to go on beside others */
+    int lane; /* to go on beside others: mw_team_lane(); 0: it does not */
 } mw_block_move;
 
 /* Sets the wire, type, kind of reduction and boxes of a spec; the boxes lie in

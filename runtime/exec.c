@@ -21,6 +21,12 @@ static char *at(const mw_exec *exec, const mw_buffer *buffer)
 
 /* ---- making the program ---- */
 
+// Moves that go on beside other steps take the lanes in turn.
+static int lane_of(const mw_exec *exec, mw_id until)
+{
+    return until == MW_NONE ? 0 : 1 + (int)(exec->n_beside % MW_LANES);
+}
+
 static mw_status add_step(mw_exec *exec, mw_arena *arena, mw_exec_step step)
 {
     mw_exec_step *steps = mw_arena_reserve(arena, exec->step, exec->n_steps,
@@ -47,10 +53,12 @@ static mw_status add_move(mw_exec *exec, mw_arena *arena, mw_id op, mw_id until,
         return MW_ENOMEM;
     MW_TRY(mw_move_make(arena, spec, move));
     exec->n_moves++;
-    return add_step(
-        exec, arena,
-        (mw_exec_step){
-            .op = op, .move = move, .until = until, .kind = spec->kind});
+    return add_step(exec, arena,
+                    (mw_exec_step){.op = op,
+                                   .move = move,
+                                   .until = until,
+                                   .lane = lane_of(exec, until),
+                                   .kind = spec->kind});
 }
 
 /* A path between two buffers, and its scratch. */
@@ -70,7 +78,7 @@ static mw_status add_path_step(mw_exec *exec, mw_arena *arena, const route *r,
                                 .axes = step->axes,
                                 .from = step->from,
                                 .to = step->to,
-                                .aside = r->until != MW_NONE};
+                                .lane = lane_of(exec, r->until)};
     mw_move_spec spec = {.kind = step->kind,
                          .way = step->way,
                          .src = r->src,

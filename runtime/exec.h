@@ -20,6 +20,8 @@ typedef struct mw_exec_step {
     mw_move *move;        /* or NULL */
     mw_id until;          /* of a move: the op before which it must have ended,
                              MW_NONE: at once */
+    int lane;             /* of a move: 0, or the one on which it goes on beside
+                             others */
     int64_t after;        /* the last of those steps that must have ended before
                              this one, or MW_NONE */
     mw_collective kind;   /* of a move */

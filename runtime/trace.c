@@ -4,10 +4,16 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-enum { KERNELS, MOVES, WAITS, BESIDE, N_THREADS };
+enum { KERNELS, MOVES, WAITS, BESIDE, N_THREADS = BESIDE + MW_LANES };
 
-static const char *const threads[N_THREADS] = {"compute", "collectives",
-                                               "waits", "beside"};
+static const char *const threads[] = {"compute", "collectives", "waits",
+                                      "beside"};
+
+// What goes on beside kernels has a row for each lane.
+static const char *category(int thread)
+{
+    return threads[thread < BESIDE ? thread : BESIDE];
+}
 
 mw_status mw_trace_begin(mw_arena *arena, mw_exec *exec)
 {
@@ -29,7 +35,7 @@ static void put_event(mw_text *text, int rank, const event *e)
     mw_json_out_init(&out, text);
     mw_json_begin_object_inline(&out, NULL);
     mw_json_put_text(&out, "name", e->name);
-    mw_json_put_text(&out, "cat", threads[e->thread]);
+    mw_json_put_text(&out, "cat", category(e->thread));
     mw_json_put_text(&out, "ph", "X");
     mw_json_put_real(&out, "ts", e->begin_s * 1e6);
     mw_json_put_real(&out, "dur", e->length_s * 1e6);
@@ -58,13 +64,14 @@ static void put_step(mw_text *text, const mw_exec *exec, int64_t i)
                .begin_s = time->begin_s,
                .length_s = time->end_s - time->begin_s,
                .bytes = step->move ? step->bytes_sent : -1};
-    if (step->move && step->until != MW_NONE && !exec->blocking)
-        e.thread = BESIDE;
+    bool beside = step->move && step->until != MW_NONE && !exec->blocking;
+    if (beside)
+        e.thread = BESIDE + step->lane - 1;
     put_event(text, rank, &e);
     if (time->wait_s <= 0)
         return;
     /* what goes on beside kernels is waited for at its end */
-    if (e.thread == BESIDE)
+    if (beside)
         e.begin_s = time->end_s - time->wait_s;
     e.thread = WAITS;
     e.length_s = time->wait_s;
@@ -82,7 +89,7 @@ static void put_names(mw_text *text, int rank)
         mw_text_format(text,
                        "{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": "
                        "%d, \"tid\": %d, \"args\": {\"name\": \"%s\"}},\n",
-                       rank, i, threads[i]);
+                       rank, i, category(i));
 }
 
 // Appends another rank's events.

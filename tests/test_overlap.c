@@ -129,6 +129,21 @@ static int kernels_beside(const mw_json *events, int64_t rank)
     return n;
 }
 
+// Pairs of moves of a rank that were on their way at the same time.
+static int moves_together(const mw_json *events, int64_t rank)
+{
+    int n = 0;
+    double one[2], other[2];
+    for (int64_t i = 0; i < events->n; i++) {
+        if (!span_of(&events->u.item[i], "beside", rank, one))
+            continue;
+        for (int64_t k = i + 1; k < events->n; k++)
+            n += span_of(&events->u.item[k], "beside", rank, other) &&
+                 one[0] < other[1] && other[0] < one[1];
+    }
+    return n;
+}
+
 /* The trace shows it, and results are the same without. */
 static void run_beside(void)
 {
@@ -151,6 +166,8 @@ static void run_beside(void)
             int n = kernels_beside(mw_json_find(root, "traceEvents"), rank);
             CHECK(n > 0, "rank %lld: %d kernels ran beside moves",
                   (long long)rank, n);
+            n = moves_together(mw_json_find(root, "traceEvents"), rank);
+            CHECK(n > 0, "rank %lld: one move at a time", (long long)rank);
             CHECK(kernels_beside(mw_json_find(other, "traceEvents"), rank) == 0,
                   "rank %lld: blocked, and beside", (long long)rank);
         }

@@ -10,14 +10,17 @@
 #include "runtime/launch.h"
 #include "runtime/mpi/host.h"
 
-/* Behind the axes of a group: it is the second one along these axes. */
-enum { ASIDE = 1 << MW_MAX_MESH };
-enum { MAX_GROUPS = 2 << MW_MAX_MESH, TAG = 7, IN_FLIGHT = 2 * MW_WIRE_SWAPS };
+enum {
+    MAX_GROUPS = (1 + MW_LANES) << MW_MAX_MESH,
+    TAG = 7,
+    IN_FLIGHT = 2 * MW_WIRE_SWAPS
+};
 
 typedef struct group {
     mw_wire wire;
     MPI_Comm comm;
     uint32_t axes;
+    int lane;
     mw_team *team;
     int n_requests;
     MPI_Request request[IN_FLIGHT];
@@ -200,10 +203,10 @@ bool mw_team_yields(const mw_team *team)
     return found;
 }
 
-static group *find_group(const mw_team *team, uint32_t axes)
+static group *find_group(const mw_team *team, uint32_t axes, int lane)
 {
     for (int i = 0; i < team->n_groups; i++)
-        if (team->group[i]->axes == axes)
+        if (team->group[i]->axes == axes && team->group[i]->lane == lane)
             return team->group[i];
     return NULL;
 }
@@ -225,7 +228,7 @@ static mw_status attach(mw_team *team, group *g)
 {
     int size = g->wire.size;
     g->wire.part = NULL;
-    if (size < 2 || g->axes & ASIDE || team->shared_bytes == 0)
+    if (size < 2 || g->lane > 0 || team->shared_bytes == 0)
         return MW_OK;
     if (!g->part)
         g->part = MW_NEW_ARRAY(team->arena, size, char *);
@@ -250,7 +253,7 @@ static mw_status list_members(mw_team *team, const mw_mesh *mesh, group *g)
         return MW_ENOMEM;
     mw_mesh_coords(mesh, team->rank, coord);
     for (int k = 0; k < g->wire.size; k++) {
-        mw_mesh_group_member(mesh, g->axes & ~(uint32_t)ASIDE, k, coord);
+        mw_mesh_group_member(mesh, g->axes, k, coord);
         member[k] = (int)mw_mesh_rank(mesh, coord);
     }
     g->meeting = (mw_host_group){
@@ -300,10 +303,10 @@ void mw_team_unshare(mw_team *team, mw_team_memory *memory)
     *memory = (mw_team_memory){NULL, NULL};
 }
 
-static mw_status open_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
-                            uint32_t aside, mw_wire **wire)
+mw_status mw_team_lane(mw_team *team, const mw_mesh *mesh, uint32_t axes,
+                       int lane, mw_wire **wire)
 {
-    group *g = find_group(team, axes | aside);
+    group *g = find_group(team, axes, lane);
     if (!g) {
         int index, first, size = (int)mw_mesh_group_size(mesh, axes);
         g = MW_NEW(team->arena, group);
@@ -315,7 +318,8 @@ static mw_status open_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
             MW_TRY(check(team->ctx,
                          MPI_Comm_split(team->all.comm, first, index, &comm),
                          "MPI_Comm_split"));
-        g->axes = axes | aside;
+        g->axes = axes;
+        g->lane = lane;
         join(team, g, comm, index, size);
         MW_TRY(list_members(team, mesh, g));
         MW_TRY(attach(team, g));
@@ -328,13 +332,7 @@ static mw_status open_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
 mw_status mw_team_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
                         mw_wire **wire)
 {
-    return open_group(team, mesh, axes, 0, wire);
-}
-
-mw_status mw_team_aside(mw_team *team, const mw_mesh *mesh, uint32_t axes,
-                        mw_wire **wire)
-{
-    return open_group(team, mesh, axes, ASIDE, wire);
+    return mw_team_lane(team, mesh, axes, 0, wire);
 }
 
 mw_wire *mw_team_all(mw_team *team)

@@ -34,10 +34,12 @@ bool mw_team_yields(const mw_team *team);
 mw_status mw_team_group(mw_team *team, const mw_mesh *mesh, uint32_t axes,
                         mw_wire **wire) MW_MUST_CHECK;
 
-/* Another wire among the same ranks, for what goes on beside the first one's
- * messages; it shares no memory. Collective. */
-mw_status mw_team_aside(mw_team *team, const mw_mesh *mesh, uint32_t axes,
-                        mw_wire **wire) MW_MUST_CHECK;
+/* Other wires among the same ranks, for what goes on beside the first one's
+ * messages, lanes 1 to MW_LANES; they share no memory. Lane 0 is the first one.
+ * Collective. */
+enum { MW_LANES = 8 };
+mw_status mw_team_lane(mw_team *team, const mw_mesh *mesh, uint32_t axes,
+                       int lane, mw_wire **wire) MW_MUST_CHECK;
 
 /* The wire between all ranks. */
 mw_wire *mw_team_all(mw_team *team);
