@@ -215,6 +215,126 @@ static mw_status qlinear_conv(mw_onnx_call *call)
     return mw_emit_set(call, 0, requantize(call, sum, scale, axis));
 }
 
+/* ---- ONNX Runtime's, of which every tensor has one scale ---- */
+
+/* Operand i, its scale and, perhaps, its zero point, as numbers. */
+static mw_id numbers(mw_onnx_call *call, int i)
+{
+    mw_id scale = mw_emit_cast(call, call->in[i + 1], MW_F32);
+    mw_id x = mw_emit_cast(call, centred(call, call->in[i], i + 2, 1), MW_F32);
+    return mw_emit2(call, "mul", x, from_last(call, scale, 1));
+}
+
+/* The node's output, of numbers: quantized by input `scale`, around the zero
+ * point after it, or else as operand `like` is. */
+static mw_status set_quantized(mw_onnx_call *call, mw_id x, int scale, int like)
+{
+    mw_id by = mw_emit_cast(call, call->in[scale], MW_F32);
+    mw_dtype to = mw_emit_dtype(call, call->in[like]);
+    x = mw_emit1(call, "round",
+                 mw_emit2(call, "div", x, from_last(call, by, 1)));
+    if (mw_onnx_has(call, scale + 1)) {
+        mw_id zero = mw_emit_cast(call, call->in[scale + 1], MW_F32);
+        x = mw_emit2(call, "add", x, from_last(call, zero, 1));
+    }
+    return mw_emit_set(call, 0, saturate(call, x, to));
+}
+
+static mw_status qlinear_map2(mw_onnx_call *call)
+{
+    mw_id a = numbers(call, 0), b = numbers(call, 3);
+    return set_quantized(call, mw_emit2(call, call->rule->arg, a, b), 6, 0);
+}
+
+static mw_status qlinear_sigmoid(mw_onnx_call *call)
+{
+    mw_id y = mw_emit1(call, "sigmoid", numbers(call, 0));
+    return set_quantized(call, y, 3, 0);
+}
+
+static mw_status qlinear_leaky_relu(mw_onnx_call *call)
+{
+    double alpha = mw_onnx_float(call, "alpha", 0.01);
+    mw_id x = numbers(call, 0);
+    mw_id y = mw_emit_where(call, mw_emit_by(call, "less", x, 0.0),
+                            mw_emit_by(call, "mul", x, alpha), x);
+    return set_quantized(call, y, 3, 0);
+}
+
+static mw_status qlinear_softmax(mw_onnx_call *call)
+{
+    mw_id x = numbers(call, 0);
+    int rank = mw_emit_rank(call, x);
+    int axis = mw_emit_axis(call, mw_onnx_int(call, "axis", -1), rank);
+    mw_axes axes = {.n = 1, .axis = {axis}};
+    if (mw_onnx_int(call, "opset", 13) < 13)
+        axes = mw_axes_from(call, x, axis);
+    return set_quantized(call, mw_emit_softmax(call, x, &axes), 3, 0);
+}
+
+static mw_status qlinear_global_average(mw_onnx_call *call)
+{
+    mw_id x = numbers(call, 0);
+    bool last = mw_onnx_int(call, "channels_last", 0) != 0;
+    mw_axes axes = mw_axes_from(call, x, last ? 1 : 2);
+    axes.n -= last ? 1 : 0;
+    return set_quantized(call, mw_emit_mean(call, x, &axes, true), 3, 0);
+}
+
+/* Inputs: scale and zero point of the result, then three for each operand. */
+static mw_status qlinear_concat(mw_onnx_call *call)
+{
+    int n = (call->n_in - 2) / 3;
+    mw_id *in = MW_NEW_ARRAY(call->arena, n, mw_id);
+    if (!in)
+        return MW_ENOMEM;
+    if (call->n_in != 2 + 3 * n)
+        return mw_onnx_refuse(call,
+                              "it has %d inputs, wanted 2 and 3 for "
+                              "each operand",
+                              call->n_in);
+    for (int i = 0; i < n; i++)
+        in[i] = numbers(call, 2 + 3 * i);
+    int axis = mw_emit_axis(call, mw_onnx_int(call, "axis", 0),
+                            mw_emit_rank(call, in[0]));
+    return set_quantized(call, mw_emit_concat(call, in, n, axis), 0, 2);
+}
+
+static mw_id turned(mw_onnx_call *call, mw_id x, const char *attr)
+{
+    static const int64_t swap[] = {1, 0};
+    return mw_onnx_int(call, attr, 0) ? mw_emit_transpose(call, x, swap) : x;
+}
+
+/* A product with the integers of a bias; without a scale for it, in numbers. */
+static mw_status qlinear_gemm(mw_onnx_call *call)
+{
+    static const int scale[3] = {1, 4, 7}, axis[3] = {1, 1, 1};
+    bool turns = mw_onnx_int(call, "transB", 0) != 0;
+    if (mw_emit_rank(call, call->in[0]) != 2 ||
+        mw_emit_rank(call, call->in[3]) != 2)
+        return mw_onnx_refuse(call, "operands have %d and %d axes, wanted 2",
+                              mw_emit_rank(call, call->in[0]),
+                              mw_emit_rank(call, call->in[3]));
+    if (mw_onnx_float(call, "alpha", 1.0) != 1.0)
+        return mw_onnx_refuse(call, "alpha is %g, wanted 1",
+                              mw_onnx_float(call, "alpha", 1.0));
+    mw_id a = turned(call, centred(call, call->in[0], 2, 1), "transA");
+    mw_id b =
+        turned(call, centred(call, call->in[3], 5, turns ? 2 : 1), "transB");
+    mw_id sum = mw_emit_matmul(call, a, b);
+    if (mw_onnx_has(call, 6))
+        sum = mw_emit2(call, "add", sum, call->in[6]);
+    if (mw_onnx_has(call, 8))
+        return mw_emit_set(call, 0, requantize(call, sum, scale, axis));
+    if (mw_onnx_has(call, 7))
+        return mw_onnx_refuse(call, "the result has a scale and no zero point");
+    mw_id by = mw_emit2(call, "mul", from_last(call, call->in[1], 1),
+                        from_last(call, call->in[4], 1));
+    sum = mw_emit_cast(call, sum, MW_F32);
+    return mw_emit_set(call, 0, mw_emit2(call, "mul", sum, by));
+}
+
 #define CONV "auto_pad dilations group kernel_shape pads strides"
 
 static const mw_onnx_rule rules[] = {
@@ -257,6 +377,61 @@ static const mw_onnx_rule rules[] = {
      .max_in = 3,
      .attrs = "axis block_size output_dtype precision saturate",
      .build = quantize},
+    {.op = "QGemm",
+     .domain = "com.microsoft",
+     .since = 1,
+     .min_in = 6,
+     .max_in = 9,
+     .attrs = "alpha transA transB",
+     .build = qlinear_gemm},
+    {.op = "QLinearAdd",
+     .domain = "com.microsoft",
+     .since = 1,
+     .min_in = 7,
+     .max_in = 8,
+     .build = qlinear_map2,
+     .arg = "add"},
+    {.op = "QLinearConcat",
+     .domain = "com.microsoft",
+     .since = 1,
+     .min_in = 5,
+     .max_in = -1,
+     .attrs = "axis",
+     .build = qlinear_concat},
+    {.op = "QLinearGlobalAveragePool",
+     .domain = "com.microsoft",
+     .since = 1,
+     .min_in = 4,
+     .max_in = 5,
+     .attrs = "channels_last",
+     .build = qlinear_global_average},
+    {.op = "QLinearLeakyRelu",
+     .domain = "com.microsoft",
+     .since = 1,
+     .min_in = 4,
+     .max_in = 5,
+     .attrs = "alpha",
+     .build = qlinear_leaky_relu},
+    {.op = "QLinearMul",
+     .domain = "com.microsoft",
+     .since = 1,
+     .min_in = 7,
+     .max_in = 8,
+     .build = qlinear_map2,
+     .arg = "mul"},
+    {.op = "QLinearSigmoid",
+     .domain = "com.microsoft",
+     .since = 1,
+     .min_in = 4,
+     .max_in = 5,
+     .build = qlinear_sigmoid},
+    {.op = "QLinearSoftmax",
+     .domain = "com.microsoft",
+     .since = 1,
+     .min_in = 4,
+     .max_in = 5,
+     .attrs = "axis opset",
+     .build = qlinear_softmax},
     {0},
 };
 
