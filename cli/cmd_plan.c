@@ -108,7 +108,7 @@ static mw_status pick(mw_plan_job *job, const mw_ranked **chosen)
         return mw_fail(job->ctx, MW_EUSAGE, "there is no plan '%s': %s", text,
                        found->reason);
     if (!found->feasible)
-        return mw_fail(job->ctx, MW_EINFEASIBLE, "plan '%s' %s", text,
+        return mw_fail(job->ctx, MW_EINFEASIBLE, "plan '%s': %s", text,
                        found->reason);
     mw_ctx_at(job->ctx, "%s", "");
     *chosen = found;

@@ -7,6 +7,8 @@
 #include "cli/job.h"
 #include "cli/rank.h"
 #include "cli/train_report.h"
+#include "ir/loss.h"
+#include "ir/train.h"
 #include "runtime/launch.h"
 #include "runtime/load.h"
 #include "runtime/trainer.h"
@@ -80,11 +82,12 @@ static mw_status read_wishes(mw_ctx *ctx, const mw_args *args, int64_t planned,
 {
     static const int64_t counts[2] = {1, INT32_MAX}, seeds[2] = {0, INT64_MAX},
                          steps[2] = {0, INT32_MAX};
-    MW_TRY(wanted(ctx, args, "data"));
     MW_TRY(wanted(ctx, args, "steps"));
     MW_TRY(needs(ctx, args, "eval-every", "eval"));
     MW_TRY(needs(ctx, args, "checkpoint-every", "checkpoint"));
     MW_TRY(mw_args_int(ctx, args, "steps", steps, 1, &wish->steps));
+    if (wish->steps > 0)
+        MW_TRY(wanted(ctx, args, "data"));
     MW_TRY(mw_args_int(ctx, args, "eval-every", counts, 0, &wish->eval_every));
     MW_TRY(mw_args_int(ctx, args, "checkpoint-every", counts, 0,
                        &wish->checkpoint_every));
@@ -121,16 +124,33 @@ static mw_status resume(work *w)
                    (long long)w->mark.seed);
 }
 
+// The label that the plan's loss leaves out, where --loss made it.
+static mw_status find_ignored(const work *w, mw_feed_spec *spec)
+{
+    const mw_import_options *made = w->load.file.info.options;
+    if (!made || !made->train)
+        return MW_OK;
+    mw_loss_text loss;
+    MW_TRY(mw_loss_read(w->arena, made->train->loss, &loss));
+    spec->has_ignored = loss.def && loss.def->classes;
+    spec->ignored = loss.ignore;
+    return MW_OK;
+}
+
 static mw_status open_feeds(work *w)
 {
     const mw_graph *graph = &w->load.file.graph;
     mw_feed_spec spec = {.path = w->wish.data,
                          .seed = (uint64_t)w->mark.seed,
                          .in_order = w->mark.seed == MW_MARK_IN_ORDER,
-                         .below = w->load.values.below};
+                         .below = w->load.values.below,
+                         .some = w->load.values.some};
     int size = mw_team_size(w->team);
-    MW_TRY(mw_feed_open(w->arena, graph, &spec, &w->feed));
-    MW_TRY(mw_feed_check(&w->feed, w->rank, size));
+    MW_TRY(find_ignored(w, &spec));
+    if (spec.path) {
+        MW_TRY(mw_feed_open(w->arena, graph, &spec, &w->feed));
+        MW_TRY(mw_feed_check(&w->feed, w->rank, size));
+    }
     if (!w->wish.eval)
         return MW_OK;
     spec.path = w->wish.eval;

@@ -1,6 +1,37 @@
 /* loss.c - what losses build with. */
 #include "ir/loss.h"
 
+#include <string.h>
+
+#include "base/units.h"
+
+mw_status mw_loss_read(mw_arena *arena, const char *text, mw_loss_text *loss)
+{
+    mw_loss_text made = {.ignore = -100};
+    char *name = mw_arena_text(arena, text);
+    if (!name)
+        return MW_ENOMEM;
+    char *comma = strchr(name, ',');
+    char *colon = strchr(name, ':');
+    if (comma)
+        *comma = '\0';
+    if (colon)
+        *colon = '\0';
+    made.result = colon ? colon + 1 : NULL;
+    for (int i = 0; i < mw_loss_count; i++)
+        if (strcmp(mw_loss_table[i]->name, name) == 0)
+            made.def = mw_loss_table[i];
+    if (made.def && comma &&
+        (strncmp(comma + 1, "ignore=", 7) != 0 ||
+         !mw_int_parse(comma + 8, &made.ignore))) {
+        mw_ctx_at(arena->ctx, "--loss");
+        return mw_fail(arena->ctx, MW_EUSAGE,
+                       "'%s' is followed by what is no ignore=N", text);
+    }
+    *loss = made;
+    return MW_OK;
+}
+
 static bool same_axes(const mw_tensor *a, const mw_tensor *b)
 {
     bool same = a->rank == b->rank;

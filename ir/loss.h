@@ -17,11 +17,24 @@ typedef struct mw_loss {
 typedef struct mw_loss_def {
     const char *name;
     const char *brief;
+    bool classes; /* labels are numbers of classes, from 0, or loss->ignore */
     mw_status (*build)(mw_grad *g, const mw_loss *loss, mw_id *scalar);
 } mw_loss_def;
 
 extern const mw_loss_def *const mw_loss_table[];
 extern const int mw_loss_count;
+
+/* "ROW[:RESULT][,ignore=N]" taken apart; def is NULL when it is no row's name,
+ * as that of a tensor is not. */
+typedef struct mw_loss_text {
+    const mw_loss_def *def;
+    const char *result; /* as named, or NULL */
+    int64_t ignore;
+} mw_loss_text;
+
+/* MW_EUSAGE: what follows the comma is no ignore=N. */
+mw_status mw_loss_read(mw_arena *arena, const char *text,
+                       mw_loss_text *loss) MW_MUST_CHECK;
 
 /* The input for labels of these axes: the model's own of that name, else a new
  * one. MW_EUSAGE: it has one of another shape or dtype. */

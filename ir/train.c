@@ -75,17 +75,17 @@ static mw_dtype index_dtype(const mw_graph *graph)
     return MW_I64;
 }
 
-static mw_status loss_by_row(trainer *t, const mw_loss_def *def,
-                             const char *result, double ignore)
+static mw_status loss_by_row(trainer *t, const mw_loss_text *text)
 {
-    mw_loss loss = {
-        .ignore = ignore, .labels = "labels", .index = index_dtype(t->graph)};
-    MW_TRY(find_result(t, result, &loss.result));
-    mw_grad_label(&t->grad, def->name);
+    mw_loss loss = {.ignore = (double)text->ignore,
+                    .labels = "labels",
+                    .index = index_dtype(t->graph)};
+    MW_TRY(find_result(t, text->result, &loss.result));
+    mw_grad_label(&t->grad, text->def->name);
     if (is_half(t->graph->tensor[loss.result].dtype))
         MW_TRY(mw_grad_cast(&t->grad, loss.result, MW_F32, &loss.result));
     mw_ctx_at(t->grad.ctx, "--loss");
-    MW_TRY(def->build(&t->grad, &loss, &t->loss));
+    MW_TRY(text->def->build(&t->grad, &loss, &t->loss));
     mw_ctx_at(t->grad.ctx, "%s", "");
     return MW_OK;
 }
@@ -113,30 +113,11 @@ static mw_status loss_by_name(trainer *t, const char *name)
     return MW_OK;
 }
 
-// "ROW[:RESULT][,ignore=N]", or a tensor's name.
 static mw_status add_loss(trainer *t)
 {
-    char *name = mw_arena_text(t->graph->arena, t->options->loss);
-    if (!name)
-        return MW_ENOMEM;
-    double ignore = -100;
-    char *comma = strchr(name, ',');
-    char *colon = strchr(name, ':');
-    if (comma)
-        *comma = '\0';
-    if (colon)
-        *colon = '\0';
-    for (int i = 0; i < mw_loss_count; i++) {
-        if (strcmp(mw_loss_table[i]->name, name) != 0)
-            continue;
-        if (comma && (strncmp(comma + 1, "ignore=", 7) != 0 ||
-                      !mw_real_parse(comma + 8, &ignore)))
-            return usage(t, "is followed by what is no ignore=N",
-                         t->options->loss);
-        return loss_by_row(t, mw_loss_table[i], colon ? colon + 1 : NULL,
-                           ignore);
-    }
-    return loss_by_name(t, t->options->loss);
+    mw_loss_text text;
+    MW_TRY(mw_loss_read(t->graph->arena, t->options->loss, &text));
+    return text.def ? loss_by_row(t, &text) : loss_by_name(t, t->options->loss);
 }
 
 // The loss under a name of its own, where it has none from the model.

@@ -115,6 +115,7 @@ static mw_status take_array(mw_feed *feed, int i, mw_id id)
     mw_feed_input *input = &feed->input[feed->n_inputs++];
     *input = (mw_feed_input){.tensor = id,
                              .name = array->name,
+                             .array = array,
                              .dtype = array->dtype,
                              .n = product(rank, array->size),
                              .row = row,
@@ -259,6 +260,7 @@ static mw_status open_arrays(mw_arena *arena, mw_feed *feed)
         return match_arrays(feed);
     const mw_array *array = feed->file->array;
     mw_feed_input tokens = {.name = array->name,
+                            .array = array,
                             .dtype = array->dtype,
                             .n = product(array->rank, array->size)};
     MW_TRY(mw_tensor_file_bytes(feed->file, 0, &tokens.values));
@@ -340,32 +342,94 @@ static void load(const mw_feed_input *input, int64_t at, int64_t n,
     mw_numbers_load(input->dtype, copy.bytes, 0, 1, n, to);
 }
 
-// Tokens count from 0; other indices may count from the end.
+/* What an input's integers may be. */
+typedef struct range {
+    int64_t least, below;
+    bool has_ignored;
+    int64_t ignored; /* and this */
+} range;
+
+// Tokens and labels count from 0; other indices may count from the end.
+static range range_of(const mw_feed *feed, const mw_feed_input *input)
+{
+    const mw_tensor *tensor = &feed->graph->tensor[input->tensor];
+    bool labels = is_labels(feed, tensor);
+    int64_t below = feed->spec.below[input->tensor];
+    return (range){.least = labels || feed->n_tokens > 0 ? 0 : -below,
+                   .below = below,
+                   .has_ignored = labels && feed->spec.has_ignored,
+                   .ignored = feed->spec.ignored};
+}
+
+static bool within(const range *r, mw_number number, bool is_unsigned)
+{
+    if (is_unsigned)
+        return number.u < (uint64_t)r->below ||
+               (r->has_ignored && r->ignored >= 0 &&
+                number.u == (uint64_t)r->ignored);
+    return (number.i >= r->least && number.i < r->below) ||
+           (r->has_ignored && number.i == r->ignored);
+}
+
+// "labels[3, 0]": element `at` of the array.
+static void place_text(const mw_feed_input *input, int64_t at, char text[256])
+{
+    const mw_array *array = input->array;
+    int rank = array ? array->rank : 1;
+    int64_t index[MW_MAX_FILE_RANK] = {at};
+    for (int i = rank - 1; i > 0; i--) {
+        index[i] = at % array->size[i];
+        index[i - 1] = at /= array->size[i];
+    }
+    char place[256];
+    (void)snprintf(text, 256, "%.128s%s", input->name,
+                   shape_text(rank, index, place));
+}
+
+static mw_status refuse(const mw_feed *feed, const mw_feed_input *input,
+                        const range *r, int64_t at, mw_number number)
+{
+    char place[256], value[32], besides[32] = "";
+    bool is_unsigned = mw_dtype_class(input->dtype) == MW_CLASS_UNSIGNED;
+    place_text(input, at, place);
+    if (is_unsigned)
+        (void)snprintf(value, sizeof value, "%" PRIu64, number.u);
+    else
+        (void)snprintf(value, sizeof value, "%" PRId64, number.i);
+    if (r->has_ignored && (r->ignored < 0 || r->ignored >= r->below))
+        (void)snprintf(besides, sizeof besides, ", or %" PRId64, r->ignored);
+    mw_ctx_at(feed->ctx, "%s", feed->spec.path);
+    return mw_fail(feed->ctx, MW_EINPUT,
+                   "%s is %s, '%s' wants %" PRId64 " to %" PRId64 "%s", place,
+                   value, feed->graph->tensor[input->tensor].name, r->least,
+                   r->below - 1, besides);
+}
+
 static mw_status check_range(const mw_feed *feed, const mw_feed_input *input,
                              int64_t lo, int64_t hi)
 {
-    int64_t below = feed->spec.below[input->tensor];
-    int64_t least = feed->n_tokens > 0 ? 0 : -below;
+    range r = range_of(feed, input);
     bool is_unsigned = mw_dtype_class(input->dtype) == MW_CLASS_UNSIGNED;
     mw_number number[CHUNK];
     for (int64_t at = lo; at < hi; at += CHUNK) {
         int64_t n = hi - at < CHUNK ? hi - at : CHUNK;
         load(input, at, n, number);
-        for (int64_t k = 0; k < n; k++) {
-            bool above = is_unsigned ? number[k].u >= (uint64_t)below
-                                     : number[k].i >= below;
-            if (!above && (is_unsigned || number[k].i >= least))
-                continue;
-            mw_ctx_at(feed->ctx, "%s", feed->spec.path);
-            return mw_fail(feed->ctx, MW_EINPUT,
-                           "%s[%" PRId64 "] is %" PRId64 ", '%s' wants %" PRId64
-                           " to %" PRId64,
-                           input->name, at + k, number[k].i,
-                           feed->graph->tensor[input->tensor].name, least,
-                           below - 1);
-        }
+        for (int64_t k = 0; k < n; k++)
+            if (!within(&r, number[k], is_unsigned))
+                return refuse(feed, input, &r, at + k, number[k]);
     }
     return MW_OK;
+}
+
+// Are all of an input's values looked up with, as far as is known?
+static bool is_bounded(const mw_feed *feed, const mw_feed_input *input)
+{
+    mw_id id = input->tensor;
+    bool labels = is_labels(feed, &feed->graph->tensor[id]);
+    if (feed->spec.below[id] == INT64_MAX || mw_dtype_is_float(input->dtype))
+        return false;
+    return !feed->spec.some || !feed->spec.some[id] ||
+           (labels && feed->spec.has_ignored);
 }
 
 mw_status mw_feed_check(const mw_feed *feed, int part, int parts)
@@ -374,10 +438,8 @@ mw_status mw_feed_check(const mw_feed *feed, int part, int parts)
         const mw_feed_input *input = &feed->input[i];
         int64_t size = (input->n + parts - 1) / parts, lo = part * size;
         int64_t hi = lo + size < input->n ? lo + size : input->n;
-        if (feed->spec.below[input->tensor] == INT64_MAX ||
-            mw_dtype_is_float(input->dtype))
-            continue;
-        MW_TRY(check_range(feed, input, lo, hi));
+        if (is_bounded(feed, input))
+            MW_TRY(check_range(feed, input, lo, hi));
     }
     return MW_OK;
 }

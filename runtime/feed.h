@@ -24,13 +24,17 @@ typedef struct mw_feed_spec {
     uint64_t seed;
     bool in_order;        /* as in the file, over and over */
     const int64_t *below; /* of each tensor: integers must lie below */
+    const bool *some;     /* of these: only some must, of unknown labels */
+    bool has_ignored;
+    int64_t ignored; /* a label that counts nowhere */
 } mw_feed_spec;
 
 /* Where an input's elements come from: element k of example e is
  * values[e * stride + first + k]. */
 typedef struct mw_feed_input {
     mw_id tensor;
-    const char *name; /* of the array, for messages */
+    const char *name;      /* of the array, for messages */
+    const mw_array *array; /* NULL: a list of bytes */
     const unsigned char *values;
     mw_dtype dtype;        /* of these */
     int64_t n;             /* of these */

@@ -101,7 +101,9 @@ static mw_status read_descr(reader *r, mw_dtype *dtype)
             return MW_OK;
         }
     }
-    int n = r->end - r->at < 12 ? (int)(r->end - r->at) : 12;
+    int n = 0, most = r->end - r->at < 12 ? (int)(r->end - r->at) : 12;
+    while (n < most && r->at[n] != ',')
+        n++;
     return mw_fail(r->ctx, MW_EINPUT,
                    ".npy type %.*s, wanted a little-endian number or bool", n,
                    r->at);

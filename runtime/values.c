@@ -20,51 +20,74 @@ static bool from_outside(const mw_tensor *tensor)
     return tensor->role != MW_ROLE_VALUE && tensor->producer == MW_NONE;
 }
 
-static void lower(int64_t *below, int64_t limit)
+/* Of each tensor of a graph: integers must lie below; only some of them. */
+typedef struct bounds {
+    int64_t *below;
+    bool *some;
+} bounds;
+
+static mw_status open_bounds(mw_arena *arena, const mw_graph *graph, bounds *b)
 {
-    *below = limit < *below ? limit : *below;
+    *b = (bounds){MW_NEW_ARRAY(arena, graph->n_tensors, int64_t),
+                  MW_NEW_ARRAY(arena, graph->n_tensors, bool)};
+    if (!b->below || !b->some)
+        return MW_ENOMEM;
+    for (mw_id t = 0; t < graph->n_tensors; t++)
+        b->below[t] = INT64_MAX;
+    return MW_OK;
+}
+
+static void lower(const bounds *b, mw_id t, int64_t limit, bool some)
+{
+    if (limit == INT64_MAX)
+        return;
+    /* what all values must keep says more than what some must */
+    b->some[t] = some && (b->below[t] == INT64_MAX || b->some[t]);
+    b->below[t] = limit < b->below[t] ? limit : b->below[t];
 }
 
 static mw_status bound_uses(mw_arena *arena, const mw_graph *graph,
-                            int64_t below[]);
+                            const bounds *b);
 
 // The same within a group of maps.
-static mw_status bound_group(mw_arena *arena, const mw_op *op, int64_t below[])
+static mw_status bound_group(mw_arena *arena, const mw_op *op, const bounds *b)
 {
     const mw_graph *body = mw_fused_body(op);
-    int64_t *inner = MW_NEW_ARRAY(arena, body->n_tensors, int64_t);
+    bounds inner;
     int input = 0;
-    if (!inner)
-        return MW_ENOMEM;
-    for (mw_id t = 0; t < body->n_tensors; t++)
-        inner[t] = INT64_MAX;
-    for (int i = 0; i < op->n_out; i++)
-        inner[body->result[i]] = below[op->out[i].tensor];
-    MW_TRY(bound_uses(arena, body, inner));
+    MW_TRY(open_bounds(arena, body, &inner));
+    for (int i = 0; i < op->n_out; i++) {
+        mw_id out = op->out[i].tensor;
+        lower(&inner, body->result[i], b->below[out], b->some[out]);
+    }
+    MW_TRY(bound_uses(arena, body, &inner));
     for (mw_id t = 0; t < body->n_tensors; t++)
         if (body->tensor[t].role == MW_ROLE_INPUT)
-            lower(&below[op->in[input++].tensor], inner[t]);
+            lower(b, op->in[input++].tensor, inner.below[t], inner.some[t]);
     return MW_OK;
 }
 
 // Integers that are looked up with must lie within the table; this is how far
 // down the graph an input's own values go.
 static mw_status bound_uses(mw_arena *arena, const mw_graph *graph,
-                            int64_t below[])
+                            const bounds *b)
 {
     for (int k = graph->n_ops - 1; k >= 0; k--) {
         const mw_op *op = &graph->op[k];
+        mw_id out = op->out[0].tensor;
         bool passes = strcmp(op->def->family, "move") == 0 ||
                       strcmp(op->def->name, "cast") == 0;
         if (op->def->index_in > 0) {
             const mw_attr *dim = mw_op_attr(op, "dim");
             int64_t rows = dim ? graph->dim[dim->i[0]].size : 1;
-            lower(&below[op->in[op->def->index_in].tensor], rows);
+            lower(b, op->in[op->def->index_in].tensor, rows, false);
         }
         for (int i = 0; i < op->n_in && passes; i++)
-            lower(&below[op->in[i].tensor], below[op->out[0].tensor]);
+            lower(b, op->in[i].tensor, b->below[out], b->some[out]);
+        for (int i = 1; i < op->n_in && op->def->chooses; i++)
+            lower(b, op->in[i].tensor, b->below[out], true);
         if (strcmp(op->def->family, "fused") == 0)
-            MW_TRY(bound_group(arena, op, below));
+            MW_TRY(bound_group(arena, op, b));
     }
     return MW_OK;
 }
@@ -195,18 +218,20 @@ mw_status mw_values_open(mw_arena *arena, const mw_graph *graph,
         .arena = arena,
         .graph = graph,
         .seed = seed,
-        .whole = MW_NEW_ARRAY(arena, graph->n_tensors, const void *),
-        .below = MW_NEW_ARRAY(arena, graph->n_tensors, int64_t)};
-    if (!values->whole || !values->below)
+        .whole = MW_NEW_ARRAY(arena, graph->n_tensors, const void *)};
+    bounds b;
+    if (!values->whole)
         return MW_ENOMEM;
+    MW_TRY(open_bounds(arena, graph, &b));
+    values->below = b.below;
+    values->some = b.some;
     for (mw_id t = 0; t < graph->n_tensors; t++) {
         const mw_tensor *tensor = &graph->tensor[t];
-        values->below[t] = INT64_MAX;
         if (!from_outside(tensor) || tensor->data.kind == MW_DATA_FILL)
             continue;
         MW_TRY(take_stored(values, source, t));
     }
-    return bound_uses(arena, graph, values->below);
+    return bound_uses(arena, graph, &b);
 }
 
 static mw_status one_input(mw_values *values, const char *name,

@@ -20,6 +20,7 @@ typedef struct mw_values {
     uint64_t seed;
     const void **whole; /* of each tensor: dense row-major; NULL: not stored */
     int64_t *below;     /* of integer inputs: made values lie in [0, below) */
+    bool *some;         /* of these: only chosen values have to */
     int n_given;        /* inputs that files gave */
     mw_tensor_file **file;
     int64_t n_files, cap_files;

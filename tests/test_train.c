@@ -364,6 +364,120 @@ static void tokens_out_of_range(void)
     close_fixture(&f);
 }
 
+// Arrays for a classifier of 5 numbers, with this label in row 3.
+static bool write_labels(fixture *f, int64_t label)
+{
+    static const float x[6 * 5] = {0};
+    const int64_t labels[6] = {0, 1, 2, label, 3, 2};
+    const mw_array arrays[2] = {{"x", MW_F32, 2, {6, 5}, sizeof x},
+                                {"labels", MW_I64, 1, {6}, sizeof labels}};
+    const void *const data[2] = {x, labels};
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/labels.safetensors",
+                   mw_scratch_path());
+    return CHECK(mw_safetensors_write(&f->ctx, path, arrays, data, 2) == MW_OK,
+                 "%s", f->ctx.message);
+}
+
+/* Labels are no indices that count from the end: only 0 to 3, and the one that
+ * the loss leaves out; that holds before the first step. */
+static void labels_out_of_range(void)
+{
+    static const struct {
+        const char *ignore;
+        int label;
+        const char *want; /* NULL: all is well */
+    } rows[] = {{"", 3, NULL},
+                {"", -100, NULL},
+                {"", -1, "labels[3] is -1, 'labels' wants 0 to 3, or -100"},
+                {"", 4, "labels[3] is 4, 'labels' wants 0 to 3, or -100"},
+                {",ignore=-1", -1, NULL},
+                {",ignore=-1", -100, "is -100, 'labels' wants 0 to 3, or -1"},
+                {",ignore=2", 4, "labels[3] is 4, 'labels' wants 0 to 3"}};
+    fixture f;
+    mw_shell got;
+    open_fixture(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (write_labels(&f, rows[i].label) &&
+            shell(&f, &got,
+                  "meshwright plan mlp --set pixels=5 --set hidden=4 "
+                  "--set classes=4 --set batch=3 --mesh 1 --train sgd "
+                  "--loss cross-entropy%s -o $S/labels.json >$S/train.out && "
+                  "meshwright train $S/labels.json --format json "
+                  "--data $S/labels.safetensors --steps 2",
+                  rows[i].ignore))
+            CHECK(rows[i].want ? got.exit_status == 3 && got.out[0] == '\0' &&
+                                     strstr(got.err, rows[i].want)
+                               : got.exit_status == 0 && got.err[0] == '\0',
+                  "%d%s: status %d: %s%s", rows[i].label, rows[i].ignore,
+                  got.exit_status, got.out, got.err);
+    close_fixture(&f);
+}
+
+/* An index of which the model itself makes another is no fault of the data. */
+static const char chosen[] = "model chosen\n"
+                             "dim batch = 4\ndim rows = 3\ndim f = 2\n"
+                             "input at : i64[batch]\n"
+                             "input t : f64[batch, f]\n"
+                             "param w : f64[rows, f]\n"
+                             "const bad : i64[] = {99}\n"
+                             "const zero : i64[] = {0}\n"
+                             "is = equal(at, bad) : bool[batch]\n"
+                             "safe = where(is, zero, at) : i64[batch]\n"
+                             "g = gather(w, safe, dim=rows) : f64[batch, f]\n"
+                             "d = sub(g, t) : f64[batch, f]\n"
+                             "loss = einsum(d, d) : f64[]\n"
+                             "output loss\n";
+
+static void chosen_indices(void)
+{
+    static const int64_t at[4] = {0, 99, 2, 1};
+    static const double t[8] = {1};
+    const mw_array arrays[2] = {{"at", MW_I64, 1, {4}, sizeof at},
+                                {"t", MW_F64, 2, {4, 2}, sizeof t}};
+    const void *const data[2] = {at, t};
+    fixture f;
+    mw_shell got;
+    char path[512];
+    open_fixture(&f);
+    (void)snprintf(path, sizeof path, "%s/chosen.safetensors",
+                   mw_scratch_path());
+    mw_status status = mw_safetensors_write(&f.ctx, path, arrays, data, 2);
+    (void)snprintf(path, sizeof path, "%s/chosen.mw", mw_scratch_path());
+    if (status == MW_OK)
+        status = mw_file_write(&f.ctx, path, chosen, strlen(chosen));
+    if (CHECK(status == MW_OK, "%s", f.ctx.message) &&
+        shell(&f, &got,
+              "meshwright plan $S/chosen.mw --mesh 1 --train sgd --loss loss "
+              "-o $S/chosen.json >$S/train.out && "
+              "meshwright train $S/chosen.json --data $S/chosen.safetensors "
+              "--steps 1 >$S/train.out"))
+        CHECK(got.exit_status == 0 && got.err[0] == '\0', "status %d: %s",
+              got.exit_status, got.err);
+    close_fixture(&f);
+}
+
+/* What training would begin with takes no data. */
+static void no_steps(void)
+{
+    fixture f;
+    mw_shell got;
+    open_fixture(&f);
+    if (make_plan(&f, "none", "2", 3) &&
+        shell(&f, &got,
+              "meshwright train $S/none.json --steps 0 --checkpoint $S/begun "
+              "--seed 4 >$S/train.out && "
+              "meshwright train $S/none.json --data $S/line.safetensors "
+              "--steps 3 --resume $S/begun --format csv | cut -d, -f1-2 "
+              ">$S/resumed.csv && "
+              "meshwright train $S/none.json --data $S/line.safetensors "
+              "--steps 3 --seed 4 --format csv | cut -d, -f1-2 | "
+              "cmp - $S/resumed.csv"))
+        CHECK(got.exit_status == 0, "status %d: %s%s", got.exit_status, got.out,
+              got.err);
+    close_fixture(&f);
+}
+
 /* A learning rate that is too large ends in no number, not in a checkpoint. */
 static void diverged(void)
 {
@@ -391,4 +505,7 @@ const mw_suite mw_suite_train = {"train",
                                   {"ended jobs", ended_jobs},
                                   {"refused", refused},
                                   {"tokens out of range", tokens_out_of_range},
+                                  {"labels out of range", labels_out_of_range},
+                                  {"chosen indices", chosen_indices},
+                                  {"no steps", no_steps},
                                   {"diverged", diverged}}};

@@ -93,5 +93,6 @@ const mw_loss_def mw_loss_cross_entropy = {
     .name = "cross-entropy",
     .brief = "mean over labels of -log softmax at the label, along the last "
              "axis; labels of -100 do not count",
+    .classes = true,
     .build = build,
 };
