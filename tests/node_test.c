@@ -16,12 +16,12 @@
 enum { CONST_MAX = 64, TEXT_MAX = 4096 };
 
 /* Tests whose stored values are wrong. */
-#define WRAPPED "wrong test: values wrap around where the operator saturates"
-#define CAPPED                                                                 \
-    "wrong test: the mask is added before the soft cap, an error of the "      \
-    "operator's text that later versions mend"
+#define WRAPPED                                                                \
+    "wrong test: -236 is stored as 20, where the operator's text says \"y = "  \
+    "saturate((x / y_scale) + y_zero_point)\""
 #define EPSILON                                                                \
-    "wrong test: computed with an epsilon that the model does not have"
+    "wrong test: computed with an epsilon of 0.01, which the model does not "  \
+    "give; the operator's text has 1e-6 then"
 static const struct fault {
     const char *name, *reason;
 } faults[] = {
@@ -30,17 +30,6 @@ static const struct fault {
     {"test_qlinearmatmul_2D_int8_float32", WRAPPED},
     {"test_qlinearmatmul_3D_int8_float16", WRAPPED},
     {"test_qlinearmatmul_3D_int8_float32", WRAPPED},
-    {"test_attention_3d_with_past_and_present_qk_matmul_bias", CAPPED},
-    {"test_attention_3d_with_past_and_present_qk_matmul_softcap", CAPPED},
-    {"test_attention_4d_with_past_and_present_qk_matmul_bias", CAPPED},
-    {"test_attention_4d_with_past_and_present_qk_matmul_bias_3d_mask", CAPPED},
-    {"test_attention_4d_with_past_and_present_qk_matmul_bias_3d_mask_causal",
-     CAPPED},
-    {"test_attention_4d_with_past_and_present_qk_matmul_bias_4d_mask", CAPPED},
-    {"test_attention_4d_with_past_and_present_qk_matmul_bias_4d_mask_causal",
-     CAPPED},
-    {"test_attention_4d_with_qk_matmul_bias", CAPPED},
-    {"test_attention_4d_with_qk_matmul_softcap", CAPPED},
 };
 
 const char *node_test_refusal(const node_test *test)

@@ -127,18 +127,35 @@ static mw_id keys_there(mw_onnx_call *call, const attention *a)
     return mw_emit_reshape(call, n, shape, 4);
 }
 
-/* Which keys come no later than a query. Queries follow what is past; with a
- * cache kept outside they are the last of the keys that are there. */
-static mw_id no_later(mw_onnx_call *call, const attention *a)
+/* The place of each query among the keys, and `ahead` more. Queries follow what
+ * is past; with a cache kept outside they are the last of the keys there. */
+static mw_id query_place(mw_onnx_call *call, const attention *a, int64_t ahead)
 {
     mw_id query = mw_emit_iota(call, a->queries, 2, 4);
+    if (!mw_onnx_has(call, 6))
+        return mw_emit_by(call, "add", query, (double)(a->past + ahead));
+    mw_id place = mw_emit2(call, "add", query, keys_there(call, a));
+    return mw_emit_by(call, "sub", place, (double)(a->queries - ahead));
+}
+
+/* Keys before the window of a query, and after it, are not attended. */
+static mw_id keep_window(mw_onnx_call *call, const attention *a, mw_id x)
+{
+    mw_id least = mw_emit_like(call, x, -(double)INFINITY);
     mw_id key = mw_emit_iota(call, a->keys, 3, 4);
-    mw_id last = mw_emit_by(call, "add", query, (double)a->past);
-    if (mw_onnx_has(call, 6)) {
-        last = mw_emit2(call, "add", query, keys_there(call, a));
-        last = mw_emit_by(call, "sub", last, (double)a->queries);
+    int64_t left = mw_onnx_int(call, "left_window_size", -1);
+    int64_t right = mw_onnx_int(call, "right_window_size", -1);
+    bool is_causal = mw_onnx_int(call, "is_causal", 0) != 0;
+    if (is_causal || (right >= 0 && right < a->keys)) {
+        mw_id last = query_place(call, a, is_causal ? 0 : right);
+        mw_id within = mw_emit2(call, "less_equal", key, last);
+        x = mw_emit_where(call, within, x, least);
     }
-    return mw_emit2(call, "less_equal", key, last);
+    if (left < 0 || left >= a->past + a->queries + a->keys)
+        return x;
+    mw_id first = query_place(call, a, -left);
+    mw_id within = mw_emit2(call, "greater_equal", key, first);
+    return mw_emit_where(call, within, x, least);
 }
 
 /* What is masked is minus infinity, as the operator's definition has it; ONNX
@@ -157,16 +174,42 @@ static mw_id add_masks(mw_onnx_call *call, const attention *a, mw_id x)
         mw_id there = mw_emit2(call, "less", key, keys_there(call, a));
         x = mw_emit_where(call, there, x, least);
     }
-    if (mw_onnx_int(call, "is_causal", 0) == 0)
+    return keep_window(call, a, x);
+}
+
+static mw_id soft_cap(mw_onnx_call *call, mw_id x)
+{
+    double cap = mw_onnx_float(call, "softcap", 0.0);
+    if (cap == 0.0)
         return x;
-    return mw_emit_where(call, no_later(call, a), x, least);
+    mw_id bent = mw_emit1(call, "tanh", mw_emit_by(call, "div", x, cap));
+    return mw_emit_by(call, "mul", bent, cap);
+}
+
+/* Masked and capped scores. Opset 25 caps before it masks; until then masks are
+ * added first (ONNX 1.18 to 1.20), and what they exclude stays excluded. */
+static void mask_scores(mw_onnx_call *call, const attention *a, mw_id scores,
+                        mw_id out[2])
+{
+    if (call->opset >= 25) {
+        out[0] = soft_cap(call, scores);
+        out[1] = add_masks(call, a, out[0]);
+        return;
+    }
+    out[0] = add_masks(call, a, scores);
+    out[1] = soft_cap(call, out[0]);
+    if (out[0] == scores || out[0] == out[1])
+        return;
+    mw_id none = mw_emit_by(call, "equal", out[0], -(double)INFINITY);
+    out[1] = mw_emit_where(call, none, out[0], out[1]);
 }
 
 /* A row that is masked whole gives zeros. */
 static mw_id softmax(mw_onnx_call *call, mw_id x)
 {
     mw_axes axes = {.n = 1, .axis = {3}};
-    if (!mw_onnx_has(call, 3) && !mw_onnx_has(call, 6))
+    bool has_window = mw_onnx_int(call, "left_window_size", -1) >= 0;
+    if (!mw_onnx_has(call, 3) && !mw_onnx_has(call, 6) && !has_window)
         return mw_emit_softmax(call, x, &axes);
     mw_id most = mw_emit_reduce(call, "reduce_max", x, &axes, true);
     mw_id none = mw_emit_by(call, "equal", most, -(double)INFINITY);
@@ -186,15 +229,10 @@ static mw_status attend(mw_onnx_call *call)
     MW_TRY(read_operands(call, &a));
     double usual = 1.0 / sqrt((double)mw_emit_size(call, a.q, 3));
     double scale = mw_onnx_float(call, "scale", usual);
-    double cap = mw_onnx_float(call, "softcap", 0.0);
     mw_id step[4];
     mw_id scaled = mw_emit_by(call, "mul", a.q, scale);
-    step[0] = step[1] = by_heads(call, &a, scaled, a.k, scores);
-    if (cap != 0.0)
-        step[1] = mw_emit_by(
-            call, "mul",
-            mw_emit1(call, "tanh", mw_emit_by(call, "div", step[0], cap)), cap);
-    step[2] = add_masks(call, &a, step[1]);
+    step[0] = by_heads(call, &a, scaled, a.k, scores);
+    mask_scores(call, &a, step[0], &step[1]);
     step[3] = softmax(call, step[2]);
     mw_id y = by_heads(call, &a, step[3], a.v, sums);
     if (a.flat)
@@ -302,8 +340,9 @@ static const mw_onnx_rule rules[] = {
      .since = 23,
      .min_in = 3,
      .max_in = 7,
-     .attrs = "is_causal kv_num_heads q_num_heads qk_matmul_output_mode scale "
-              "softcap softmax_precision",
+     .attrs = "is_causal kv_num_heads left_window_size q_num_heads "
+              "qk_matmul_output_mode right_window_size scale softcap "
+              "softmax_precision",
      .build = attend},
     {.op = "RotaryEmbedding",
      .since = 23,
