@@ -98,7 +98,7 @@ static mw_status prepare(work *w)
     MW_TRY(mw_rank_of_plan(ctx, &w->load.file, w->team));
     MW_TRY(read_wishes(ctx, w->args, w->load.file.info.threads,
                        mw_team_size(w->team), &w->wish));
-    MW_TRY(mw_load_model(w->arena, (uint64_t)w->wish.seed, &w->load));
+    MW_TRY(mw_load_model(w->arena, w->team, (uint64_t)w->wish.seed, &w->load));
     MW_TRY(read_weights(w));
     return read_prompt(w);
 }

@@ -78,7 +78,7 @@ static mw_status read_wishes(mw_ctx *ctx, const mw_args *args, int64_t planned,
 
 static mw_status read_values(work *w)
 {
-    MW_TRY(mw_load_model(w->arena, (uint64_t)w->wish.seed, &w->load));
+    MW_TRY(mw_load_model(w->arena, w->team, (uint64_t)w->wish.seed, &w->load));
     return mw_rank_values(w->args, &w->load.values);
 }
 

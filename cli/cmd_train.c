@@ -182,7 +182,7 @@ static mw_status prepare(work *w)
     mw_ctx_at(ctx, "%s", "");
     MW_TRY(read_wishes(ctx, w->args, w->load.file.info.threads,
                        mw_team_size(w->team), &w->wish));
-    MW_TRY(mw_load_model(w->arena, (uint64_t)w->wish.seed, &w->load));
+    MW_TRY(mw_load_model(w->arena, w->team, (uint64_t)w->wish.seed, &w->load));
     if (w->wish.weights)
         MW_TRY(mw_values_weights(&w->load.values, w->wish.weights));
     MW_TRY(resume(w));

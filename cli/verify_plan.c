@@ -26,7 +26,7 @@ static mw_status prepare(work *w, mw_verify_wishes *wish)
     MW_TRY(mw_verify_wishes_read(ctx, w->args, size, wish));
     MW_TRY(mw_load_plan(w->arena, w->args->pos[0], &w->load));
     MW_TRY(mw_rank_of_plan(ctx, &w->load.file, w->team));
-    MW_TRY(mw_load_model(w->arena, wish->seed, &w->load));
+    MW_TRY(mw_load_model(w->arena, w->team, wish->seed, &w->load));
     MW_TRY(mw_rank_values(w->args, &w->load.values));
     mw_kernels_start(wish->threads);
     MW_TRY(mw_verify_open(w->arena, w->team, &w->load.values, wish->threads,

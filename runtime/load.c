@@ -95,7 +95,7 @@ static mw_status check_graph(mw_ctx *ctx, mw_load *load)
                    line_of_difference(text[0], text[1]));
 }
 
-static mw_status read_model(mw_arena *arena, mw_load *load)
+static mw_status read_model(mw_arena *arena, bool checks, mw_load *load)
 {
     mw_ctx *ctx = arena->ctx;
     const mw_plan_info *info = &load->file.info;
@@ -103,7 +103,8 @@ static mw_status read_model(mw_arena *arena, mw_load *load)
     if (info->options)
         options = *info->options;
     options.values = true;
-    MW_TRY(check_source(ctx, info));
+    if (checks)
+        MW_TRY(check_source(ctx, info));
     MW_TRY(mw_graph_init(&load->model, arena, load->file.graph.name));
     MW_TRY(mw_import(ctx, arena, info->source, &options, &load->model,
                      &load->files));
@@ -111,11 +112,12 @@ static mw_status read_model(mw_arena *arena, mw_load *load)
     return check_graph(ctx, load);
 }
 
-mw_status mw_load_model(mw_arena *arena, uint64_t seed, mw_load *load)
+mw_status mw_load_model(mw_arena *arena, const mw_team *team, uint64_t seed,
+                        mw_load *load)
 {
     const mw_graph *graph = &load->file.graph;
     if (load->file.info.sha256[0]) {
-        MW_TRY(read_model(arena, load));
+        MW_TRY(read_model(arena, mw_team_leads_host(team), load));
         graph = &load->model;
     }
     return mw_values_open(arena, graph, load->file.info.source, seed,

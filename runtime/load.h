@@ -11,6 +11,7 @@
 
 #include "ir/import.h"
 #include "ir/plan_file.h"
+#include "runtime/mpi/team.h"
 #include "runtime/values.h"
 
 typedef struct mw_load {
@@ -26,8 +27,9 @@ mw_status mw_load_plan(mw_arena *arena, const char *path,
                        mw_load *load) MW_MUST_CHECK;
 
 /* Reads the model and opens the values. MW_EINPUT: the model is not the
- * plan's. */
-mw_status mw_load_model(mw_arena *arena, uint64_t seed,
+ * plan's; one rank of each host looks at its file's sha256, so the ranks have
+ * to agree on the status. */
+mw_status mw_load_model(mw_arena *arena, const mw_team *team, uint64_t seed,
                         mw_load *load) MW_MUST_CHECK;
 
 void mw_load_close(mw_load *load);

@@ -81,7 +81,8 @@ static mw_status open_window(mw_host *host, int64_t bytes, MPI_Win *window,
     return MW_OK;
 }
 
-mw_status mw_host_open(mw_arena *arena, MPI_Comm all, mw_host **host)
+mw_status mw_host_open(mw_arena *arena, MPI_Comm all, MPI_Comm here,
+                       mw_host **host)
 {
     mw_ctx *ctx = arena->ctx;
     mw_host *h = MW_NEW(arena, mw_host);
@@ -90,33 +91,27 @@ mw_status mw_host_open(mw_arena *arena, MPI_Comm all, mw_host **host)
         return MW_ENOMEM;
     *h = (mw_host){.ctx = ctx,
                    .all = all,
-                   .comm = MPI_COMM_NULL,
+                   .comm = here,
                    .flags = MPI_WIN_NULL,
                    .region = MPI_WIN_NULL};
     MW_TRY(check(ctx, MPI_Comm_rank(all, &rank), "MPI_Comm_rank"));
     MW_TRY(check(ctx, MPI_Comm_size(all, &h->n_all), "MPI_Comm_size"));
-    MW_TRY(check(ctx,
-                 MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank,
-                                     MPI_INFO_NULL, &h->comm),
-                 "MPI_Comm_split_type"));
-    MW_TRY(check(ctx, MPI_Comm_set_errhandler(h->comm, MPI_ERRORS_RETURN),
-                 "MPI_Comm_set_errhandler"));
     MW_TRY(check(ctx, MPI_Comm_rank(h->comm, &h->rank), "MPI_Comm_rank"));
     MW_TRY(check(ctx, MPI_Comm_size(h->comm, &h->size), "MPI_Comm_size"));
-    int *here = MW_NEW_ARRAY(arena, h->size, int);
+    int *ranks = MW_NEW_ARRAY(arena, h->size, int);
     h->local = MW_NEW_ARRAY(arena, h->n_all, int);
     h->flag_part = MW_NEW_ARRAY(arena, h->size, char *);
     h->part = MW_NEW_ARRAY(arena, h->size, char *);
     h->seen = MW_NEW_ARRAY(arena, h->size, int64_t);
-    if (!h->seen || !here || !h->local || !h->flag_part || !h->part)
+    if (!h->seen || !ranks || !h->local || !h->flag_part || !h->part)
         return MW_ENOMEM;
     MW_TRY(check(ctx,
-                 MPI_Allgather(&rank, 1, MPI_INT, here, 1, MPI_INT, h->comm),
+                 MPI_Allgather(&rank, 1, MPI_INT, ranks, 1, MPI_INT, h->comm),
                  "MPI_Allgather"));
     for (int r = 0; r < h->n_all; r++)
         h->local[r] = ELSEWHERE;
     for (int r = 0; r < h->size; r++)
-        h->local[here[r]] = r;
+        h->local[ranks[r]] = r;
     h->spins = h->size <= mw_job_cores() ? SPINS : 0;
     h->cache = mw_cache_bytes();
     *host = h;
@@ -141,8 +136,6 @@ void mw_host_close(mw_host *host)
         return;
     free_window(&host->region);
     free_window(&host->flags);
-    if (host->comm != MPI_COMM_NULL)
-        (void)MPI_Comm_free(&host->comm);
 }
 
 // Room where OpenMPI keeps its windows.

@@ -17,8 +17,9 @@
 
 typedef struct mw_host mw_host;
 
-/* The ranks of `all` that share memory with this one. Collective. */
-mw_status mw_host_open(mw_arena *arena, MPI_Comm all,
+/* `here`: the ranks of `all` that share memory with this one; both stay the
+ * caller's. Collective. */
+mw_status mw_host_open(mw_arena *arena, MPI_Comm all, MPI_Comm here,
                        mw_host **host) MW_MUST_CHECK;
 
 /* Accepts NULL. Collective. */

@@ -32,8 +32,10 @@ struct mw_team {
     mw_ctx *ctx;
     mw_arena *arena;
     int rank, size;
-    bool mpi;     /* there is more to it than this process */
-    bool started; /* by us */
+    bool mpi;      /* there is more to it than this process */
+    bool started;  /* by us */
+    bool leads;    /* of the ranks on its host this one is the first */
+    MPI_Comm here; /* these ranks; or MPI_COMM_NULL */
     group all;
     int n_groups;
     group *group[MAX_GROUPS];
@@ -122,6 +124,21 @@ static void join(mw_team *team, group *g, MPI_Comm comm, int rank, int size)
         (mw_wire){.def = &wire_def, .rank = rank, .size = size, .state = g};
 }
 
+static mw_status find_host(mw_team *team)
+{
+    mw_ctx *ctx = team->ctx;
+    int rank;
+    MW_TRY(check(ctx,
+                 MPI_Comm_split_type(team->all.comm, MPI_COMM_TYPE_SHARED,
+                                     team->rank, MPI_INFO_NULL, &team->here),
+                 "MPI_Comm_split_type"));
+    MW_TRY(check(ctx, MPI_Comm_set_errhandler(team->here, MPI_ERRORS_RETURN),
+                 "MPI_Comm_set_errhandler"));
+    MW_TRY(check(ctx, MPI_Comm_rank(team->here, &rank), "MPI_Comm_rank"));
+    team->leads = rank == 0;
+    return MW_OK;
+}
+
 static mw_status start(mw_team *team)
 {
     mw_ctx *ctx = team->ctx;
@@ -142,7 +159,7 @@ static mw_status start(mw_team *team)
     team->rank = rank;
     team->size = size;
     join(team, &team->all, comm, rank, size);
-    return MW_OK;
+    return find_host(team);
 }
 
 mw_status mw_team_open(mw_ctx *ctx, mw_arena *arena, mw_team **team)
@@ -153,6 +170,8 @@ mw_status mw_team_open(mw_ctx *ctx, mw_arena *arena, mw_team **team)
     opened->ctx = ctx;
     opened->arena = arena;
     opened->size = 1;
+    opened->leads = true;
+    opened->here = MPI_COMM_NULL;
     join(opened, &opened->all, MPI_COMM_NULL, 0, 1);
     int64_t ranks;
     if (mw_job_inside(&ranks))
@@ -170,6 +189,7 @@ void mw_team_close(mw_team *team)
     for (int i = 0; i < team->n_groups; i++)
         if (team->group[i]->comm != MPI_COMM_NULL)
             (void)MPI_Comm_free(&team->group[i]->comm);
+    (void)MPI_Comm_free(&team->here);
     (void)MPI_Comm_free(&team->all.comm);
     team->mpi = false;
     if (team->started)
@@ -184,6 +204,11 @@ int mw_team_rank(const mw_team *team)
 int mw_team_size(const mw_team *team)
 {
     return team->size;
+}
+
+bool mw_team_leads_host(const mw_team *team)
+{
+    return team->leads;
 }
 
 bool mw_team_yields(const mw_team *team)
@@ -269,7 +294,8 @@ static mw_status share_region(mw_team *team, int64_t bytes, char **part)
     if (!team->mpi || team->size < 2)
         return MW_OK;
     if (!team->host)
-        MW_TRY(mw_host_open(team->arena, team->all.comm, &team->host));
+        MW_TRY(
+            mw_host_open(team->arena, team->all.comm, team->here, &team->host));
     MW_TRY(mw_host_region(team->host, bytes, part));
     if (*part)
         team->shared_bytes = bytes;

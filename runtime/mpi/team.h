@@ -24,6 +24,9 @@ void mw_team_close(mw_team *team);
 int mw_team_rank(const mw_team *team);
 int mw_team_size(const mw_team *team);
 
+/* True on one rank of each host: for what need not be done twice there. */
+bool mw_team_leads_host(const mw_team *team);
+
 /* What the library took of our settings: true when waiting ranks yield. To ask
  * loads every component of the library, which takes a quarter of a second. */
 bool mw_team_yields(const mw_team *team);
