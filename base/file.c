@@ -227,6 +227,13 @@ void mw_out_close(mw_out *out)
     *out = (mw_out){0};
 }
 
+bool mw_file_same(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 mw_status mw_file_write(mw_ctx *ctx, const char *path, const void *bytes,
                         size_t size)
 {

@@ -53,6 +53,9 @@ void mw_out_close(mw_out *out);
 char *mw_path_beside(mw_arena *arena, const char *file,
                      const char *name) MW_MUST_CHECK;
 
+/* Whether two names stand for one regular file that there is. */
+bool mw_file_same(const char *a, const char *b);
+
 /* The last part of a path, inside it. */
 const char *mw_path_name(const char *path);
 

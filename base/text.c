@@ -105,6 +105,17 @@ int mw_utf8_length(const char *p, const char *end)
     return n;
 }
 
+void mw_text_add_csv(mw_text *text, const char *field)
+{
+    mw_text_add_char(text, '"');
+    for (; *field; field++) {
+        if (*field == '"')
+            mw_text_add_char(text, '"');
+        mw_text_add_char(text, *field);
+    }
+    mw_text_add_char(text, '"');
+}
+
 void mw_text_add_utf8(mw_text *text, const char *more, size_t length)
 {
     const char *end = more + length;

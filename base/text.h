@@ -27,7 +27,10 @@ void mw_text_add_bytes(mw_text *text, const void *more, size_t length);
 void mw_text_add_char(mw_text *text, char c);
 void mw_text_format(mw_text *text, const char *format, ...) MW_PRINTF(2, 3);
 
-/* The same, with U+FFFD in place of each byte that belongs to no UTF-8, and of
+/* A field of a CSV line, in quotes; those within are doubled. */
+void mw_text_add_csv(mw_text *text, const char *field);
+
+/* Any text, with U+FFFD in place of each byte that belongs to no UTF-8, and of
  * NUL: what JSON may hold. */
 void mw_text_add_utf8(mw_text *text, const char *more, size_t length);
 

@@ -152,6 +152,7 @@ const mw_command mw_command_import = {
     .min_args = 1,
     .max_args = 1,
     .options = options,
+    .writes = (const char *const[]){"o", NULL},
     .details = "Small constants stand in the text. With -o weights are written "
                "to a file beside it, which the text names; without, the text "
                "plans like the model and runs with `run --weights`.",

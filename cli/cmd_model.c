@@ -29,6 +29,30 @@ static void list_models(mw_text *text)
                 "\n`meshwright model NAME --keys` lists what one takes\n");
 }
 
+static void list_models_csv(mw_text *text)
+{
+    mw_text_add(text, "model,brief\n");
+    for (int i = 0; i < mw_model_count; i++) {
+        mw_text_format(text, "%s,", mw_model_table[i]->name);
+        mw_text_add_csv(text, mw_model_table[i]->brief);
+        mw_text_add_char(text, '\n');
+    }
+}
+
+static void list_keys_csv(mw_text *text, const mw_model_def *def)
+{
+    mw_text_add(text, "key,default,words,help\n");
+    for (const mw_model_key *key = def->keys; key->name; key++) {
+        mw_text_format(text, "%s,", key->name);
+        mw_text_add_csv(text, key->otherwise);
+        mw_text_add_char(text, ',');
+        mw_text_add_csv(text, key->words ? key->words : "");
+        mw_text_add_char(text, ',');
+        mw_text_add_csv(text, key->help);
+        mw_text_add_char(text, '\n');
+    }
+}
+
 static void list_keys(mw_text *text, const mw_model_def *def)
 {
     mw_text_format(text, "%s: %s\n\nkeys\n", def->name, def->brief);
@@ -72,19 +96,17 @@ static void put_model(mw_json_out *out, const mw_model_def *def)
     mw_json_end(out);
 }
 
-static void put_models(mw_text *text)
+static void put_models(mw_json_out *out)
 {
-    mw_json_out out;
-    mw_json_out_init(&out, text);
-    mw_json_begin_array(&out, NULL);
+    mw_json_begin_array(out, NULL);
     for (int i = 0; i < mw_model_count; i++)
-        put_model(&out, mw_model_table[i]);
-    mw_json_end(&out);
+        put_model(out, mw_model_table[i]);
+    mw_json_end(out);
 }
 
-// A row of the table: what is built, and what was published.
-static mw_status add_size(mw_ctx *ctx, mw_text *text, const mw_model_def *def,
-                          const mw_model_preset *preset)
+// What is built of a published size.
+static mw_status count_parameters(mw_ctx *ctx, const mw_model_def *def,
+                                  const mw_model_preset *preset, int64_t *n)
 {
     mw_arena arena;
     mw_graph graph;
@@ -92,28 +114,81 @@ static mw_status add_size(mw_ctx *ctx, mw_text *text, const mw_model_def *def,
     const char *set = mw_arena_format(&arena, "preset=%s", preset->name);
     mw_status status =
         set ? mw_model_build(&arena, def->name, &set, 1, &graph) : MW_ENOMEM;
-    if (status == MW_OK) {
-        mw_text_format(text, "| %s | `%s` | %lld | ", def->name, preset->name,
-                       (long long)mw_model_parameters(&graph));
-        if (preset->parameters)
-            mw_text_format(text, "%lld", (long long)preset->parameters);
-        else
-            mw_text_add(text, preset->figure ? preset->figure : "");
-        mw_text_format(text, " | %s |\n", preset->source);
-    }
+    if (status == MW_OK)
+        *n = mw_model_parameters(&graph);
     mw_arena_free(&arena);
     return status;
 }
 
-static mw_status add_sizes(mw_ctx *ctx, mw_text *text)
+// A row of the table: what is built, and what was published.
+static void add_size(mw_text *text, const mw_model_def *def,
+                     const mw_model_preset *preset, int64_t built)
 {
-    mw_text_add(text, "| model | preset | parameters | published | source |\n"
-                      "|---|---|---|---|---|\n");
+    mw_text_format(text, "| %s | `%s` | %lld | ", def->name, preset->name,
+                   (long long)built);
+    if (preset->parameters)
+        mw_text_format(text, "%lld", (long long)preset->parameters);
+    else
+        mw_text_add(text, preset->figure ? preset->figure : "");
+    mw_text_format(text, " | %s |\n", preset->source);
+}
+
+static void add_size_csv(mw_text *text, const mw_model_def *def,
+                         const mw_model_preset *preset, int64_t built)
+{
+    mw_text_format(text, "%s,%s,%lld,", def->name, preset->name,
+                   (long long)built);
+    if (preset->parameters)
+        mw_text_format(text, "%lld", (long long)preset->parameters);
+    else
+        mw_text_add_csv(text, preset->figure ? preset->figure : "");
+    mw_text_add_char(text, ',');
+    mw_text_add_csv(text, preset->source);
+    mw_text_add_char(text, '\n');
+}
+
+static void put_size(mw_json_out *out, const mw_model_def *def,
+                     const mw_model_preset *preset, int64_t built)
+{
+    mw_json_begin_object_inline(out, NULL);
+    mw_json_put_text(out, "model", def->name);
+    mw_json_put_text(out, "preset", preset->name);
+    mw_json_put_int(out, "parameters", built);
+    if (preset->parameters)
+        mw_json_put_int(out, "published", preset->parameters);
+    else if (preset->figure)
+        mw_json_put_text(out, "published", preset->figure);
+    mw_json_put_text(out, "source", preset->source);
+    mw_json_end(out);
+}
+
+static mw_status add_sizes(mw_ctx *ctx, mw_text *text, mw_output format)
+{
+    mw_json_out out;
+    mw_json_out_init(&out, text);
+    if (format == MW_OUTPUT_JSON)
+        mw_json_begin_array(&out, NULL);
+    else if (format == MW_OUTPUT_CSV)
+        mw_text_add(text, "model,preset,parameters,published,source\n");
+    else
+        mw_text_add(text,
+                    "| model | preset | parameters | published | source |\n"
+                    "|---|---|---|---|---|\n");
     for (int i = 0; i < mw_model_count; i++) {
         const mw_model_def *def = mw_model_table[i];
-        for (const mw_model_preset *p = def->presets; p && p->name; p++)
-            MW_TRY(add_size(ctx, text, def, p));
+        for (const mw_model_preset *p = def->presets; p && p->name; p++) {
+            int64_t built = 0;
+            MW_TRY(count_parameters(ctx, def, p, &built));
+            if (format == MW_OUTPUT_JSON)
+                put_size(&out, def, p, built);
+            else if (format == MW_OUTPUT_CSV)
+                add_size_csv(text, def, p, built);
+            else
+                add_size(text, def, p, built);
+        }
     }
+    if (format == MW_OUTPUT_JSON)
+        mw_json_end(&out);
     return MW_OK;
 }
 
@@ -128,6 +203,16 @@ static mw_status write_out(mw_ctx *ctx, const mw_args *args, const char *text)
     return MW_OK;
 }
 
+static void put_list(mw_text *text, const mw_model_def *def)
+{
+    mw_json_out out;
+    mw_json_out_init(&out, text);
+    if (def)
+        put_model(&out, def);
+    else
+        put_models(&out);
+}
+
 static mw_status print_list(mw_ctx *ctx, const mw_args *args,
                             const mw_model_def *def)
 {
@@ -135,14 +220,14 @@ static mw_status print_list(mw_ctx *ctx, const mw_args *args,
     mw_status status = MW_OK;
     mw_text_init(&text, ctx);
     if (mw_args_has(args, "sizes"))
-        status = add_sizes(ctx, &text);
-    else if (args->format == MW_OUTPUT_JSON && !def)
-        put_models(&text);
-    else if (args->format == MW_OUTPUT_JSON) {
-        mw_json_out out;
-        mw_json_out_init(&out, &text);
-        put_model(&out, def);
-    } else if (def)
+        status = add_sizes(ctx, &text, args->format);
+    else if (args->format == MW_OUTPUT_JSON)
+        put_list(&text, def);
+    else if (args->format == MW_OUTPUT_CSV && def)
+        list_keys_csv(&text, def);
+    else if (args->format == MW_OUTPUT_CSV)
+        list_models_csv(&text);
+    else if (def)
         list_keys(&text, def);
     else
         list_models(&text);
@@ -171,6 +256,12 @@ static mw_status run(mw_ctx *ctx, const mw_args *args)
         mw_ctx_at(ctx, "--set");
         return mw_fail(ctx, MW_EUSAGE, "of which model? wanted its name");
     }
+    if (args->n_pos > 0 && mw_args_has(args, "sizes")) {
+        mw_ctx_at(ctx, "--sizes");
+        return mw_fail(ctx, MW_EUSAGE,
+                       "lists all models, found the name '%s' besides",
+                       args->pos[0]);
+    }
     if (args->n_pos == 0 || (def && mw_args_has(args, "keys")))
         return print_list(ctx, args, def);
     mw_arena arena;
@@ -187,6 +278,7 @@ const mw_command mw_command_model = {
     .min_args = 0,
     .max_args = 1,
     .options = options,
+    .writes = (const char *const[]){"o", NULL},
     .details =
         "Without NAME the models are listed. A name stands for a MODEL in "
         "every "

@@ -237,6 +237,7 @@ const mw_command mw_command_plan = {
     .min_args = 1,
     .max_args = 1,
     .options = options,
+    .writes = (const char *const[]){"o", "write-problem", "write-lp", NULL},
     .details =
         "Searches how to split the model's tensors over the mesh, and prints "
         "the best layouts with their time, memory and traffic, beside the "

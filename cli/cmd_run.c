@@ -211,6 +211,7 @@ const mw_command mw_command_run = {
     .min_args = 1,
     .max_args = 1,
     .options = options,
+    .writes = (const char *const[]){"trace", NULL},
     .details =
         "Started plainly it starts as many ranks as the plan has on this "
         "machine; started under mpirun it uses those. Without --input values "

@@ -14,7 +14,7 @@ enum { LARGEST = 5, NAME_WIDTH = 16 };
 static const mw_option options[] = {
     MW_MODEL_OPTION_ROWS,
     {"names", NULL, "every tensor with its dimensions", false},
-    {"format", "text|json|dot", "how the model is printed", false},
+    {"format", "text|json|csv|dot", "how the model is printed", false},
     {NULL, NULL, NULL, false},
 };
 
@@ -142,6 +142,12 @@ static void show_text(mw_text *text, const mw_facts *facts, bool names)
 
 /* ---- json ---- */
 
+/* The tensors that are listed: what goes in and comes out, or all. */
+static bool is_shown(const mw_tensor *tensor, bool names)
+{
+    return names || tensor->role == MW_ROLE_INPUT || tensor->output;
+}
+
 static void put_dims(mw_json_out *out, const mw_facts *facts)
 {
     const mw_graph *graph = facts->graph;
@@ -233,11 +239,34 @@ static void show_json(mw_text *text, const mw_facts *facts, bool names)
     put_ops(&out, facts);
     mw_json_begin_array(&out, "tensors");
     for (mw_id t = 0; t < graph->n_tensors; t++)
-        if (names || graph->tensor[t].role == MW_ROLE_INPUT ||
-            graph->tensor[t].output)
+        if (is_shown(&graph->tensor[t], names))
             put_tensor(&out, graph, t);
     mw_json_end(&out);
     mw_json_end(&out);
+}
+
+/* ---- csv ---- */
+
+static void show_csv(mw_text *text, const mw_facts *facts, bool names)
+{
+    const mw_graph *graph = facts->graph;
+    mw_text type;
+    mw_text_init(&type, text->ctx);
+    mw_text_add(text, "tensor,role,output,type,bytes\n");
+    for (mw_id t = 0; t < graph->n_tensors; t++) {
+        const mw_tensor *tensor = &graph->tensor[t];
+        if (!is_shown(tensor, names))
+            continue;
+        mw_text_cut(&type, 0);
+        mw_facts_type(&type, graph, tensor);
+        mw_text_add_csv(text, tensor->name);
+        mw_text_format(text, ",%s,%s,", role_text(tensor->role),
+                       tensor->output ? "true" : "false");
+        mw_text_add_csv(text, type.data);
+        mw_text_format(text, ",%lld\n", (long long)mw_tensor_bytes(tensor));
+    }
+    text->failed = text->failed || type.failed;
+    mw_text_free(&type);
 }
 
 /* ---- dot ---- */
@@ -300,6 +329,8 @@ static mw_status print_facts(mw_ctx *ctx, mw_arena *arena, const mw_args *args,
         show_json(&text, &facts, names);
     else if (format && strcmp(format, "dot") == 0)
         show_dot(&text, &facts);
+    else if (format && strcmp(format, "csv") == 0)
+        show_csv(&text, &facts, names);
     else
         show_text(&text, &facts, names);
     mw_status status = mw_text_status(&text);
@@ -311,7 +342,8 @@ static mw_status print_facts(mw_ctx *ctx, mw_arena *arena, const mw_args *args,
 
 static mw_status check_format(mw_ctx *ctx, const mw_args *args)
 {
-    static const char *const known[] = {"text", "table", "json", "dot", NULL};
+    static const char *const known[] = {"text", "table", "json",
+                                        "csv",  "dot",   NULL};
     const char *format = mw_args_text(args, "format");
     for (int i = 0; format && known[i]; i++)
         if (strcmp(format, known[i]) == 0)
@@ -319,7 +351,8 @@ static mw_status check_format(mw_ctx *ctx, const mw_args *args)
     if (!format)
         return MW_OK;
     mw_ctx_at(ctx, "--format");
-    return mw_fail(ctx, MW_EUSAGE, "is '%s', wanted text, json or dot", format);
+    return mw_fail(ctx, MW_EUSAGE, "is '%s', wanted text, json, csv or dot",
+                   format);
 }
 
 static mw_status run(mw_ctx *ctx, const mw_args *args)

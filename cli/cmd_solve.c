@@ -262,6 +262,7 @@ const mw_command mw_command_solve = {
     .min_args = 1,
     .max_args = 1,
     .options = options,
+    .writes = (const char *const[]){"o", NULL},
     .details =
         "Reads the format of the ASPLOS 2025 contest on intra-operator "
         "parallelism\n(\"-\" is the standard input). Ctrl-C ends it with the "

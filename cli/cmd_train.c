@@ -342,6 +342,7 @@ const mw_command mw_command_train = {
     .min_args = 1,
     .max_args = 1,
     .options = options,
+    .writes = (const char *const[]){"metrics", NULL},
     .details =
         "The plan is one of plan --train; its batch is the step's. Which "
         "examples make a step follows from --seed alone, so any mesh and any "

@@ -17,8 +17,11 @@ typedef struct mw_command {
     const char *arguments;    /* "MODEL", "PLAN.json...", "" */
     int min_args, max_args;   /* positional; max_args -1: any number */
     const mw_option *options; /* up to the first without name */
-    const char *details;      /* paragraphs of the help, or NULL */
-    const char *example;      /* command lines, one a line */
+    /* Names of the options whose values are files that are written, up to a
+     * NULL; or NULL. Such a file is none that is read (cli/written.h). */
+    const char *const *writes;
+    const char *details; /* paragraphs of the help, or NULL */
+    const char *example; /* command lines, one a line */
     /* Results go to standard output. The status becomes the exit status. */
     mw_status (*run)(mw_ctx *ctx, const mw_args *args);
 } mw_command;

@@ -48,6 +48,20 @@ static void print_lines(FILE *file, const char *text)
     }
 }
 
+/* The command's own, then the common ones that it has not for itself. */
+static void print_options(FILE *file, const mw_option *options)
+{
+    for (const mw_option *o = options; o && o->name; o++)
+        print_option(file, o);
+    for (const mw_option *o = mw_common_options; o->name; o++) {
+        const mw_option *own = options;
+        while (own && own->name && strcmp(own->name, o->name) != 0)
+            own++;
+        if (!own || !own->name)
+            print_option(file, o);
+    }
+}
+
 void mw_help_command(FILE *file, const mw_command *command)
 {
     (void)fprintf(file, "meshwright %s %s%s[OPTION...]\n\n%s\n", command->name,
@@ -56,10 +70,7 @@ void mw_help_command(FILE *file, const mw_command *command)
     if (command->details)
         (void)fprintf(file, "\n%s\n", command->details);
     (void)fprintf(file, "\noptions:\n");
-    for (const mw_option *o = command->options; o && o->name; o++)
-        print_option(file, o);
-    for (const mw_option *o = mw_common_options; o->name; o++)
-        print_option(file, o);
+    print_options(file, command->options);
     (void)fprintf(file, "\nexample:\n");
     print_lines(file, command->example);
 }

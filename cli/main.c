@@ -9,6 +9,7 @@
 #include "cli/help.h"
 #include "cli/message.h"
 #include "cli/progress_line.h"
+#include "cli/written.h"
 #include "meshwright/meshwright.h"
 
 /* Set by the handler; with what it keeps for itself, the only writable statics
@@ -95,6 +96,7 @@ static mw_status run_command(mw_arena *arena, const mw_command *command,
         return MW_OK;
     }
     MW_TRY(count_pos(arena->ctx, command, args));
+    MW_TRY(mw_written_check(arena->ctx, command, args));
     mw_progress_line line;
     mw_progress_line_init(&line, arena->ctx, args->quiet);
     mw_status status = command->run(arena->ctx, args);

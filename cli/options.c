@@ -89,7 +89,7 @@ static mw_status read_option(mw_arena *arena, mw_args *args, int argc,
     const char *name = argv[*i] + 1 + word, *value = NULL;
     size_t length = word ? strcspn(name, "=") : 1;
     if (name[length])
-        value = name + length + word;
+        value = name + length + (name[length] == '=');
     const mw_option *option = find(args->options, name, length);
     if (!option || word == (option->name[1] == '\0'))
         return unknown(ctx, args->options, argv[*i]);
@@ -102,6 +102,8 @@ static mw_status read_option(mw_arena *arena, mw_args *args, int argc,
                            option->value);
         value = argv[++*i];
     }
+    if (option->value && !*value && strcmp(option->value, "TEXT") != 0)
+        return mw_fail(ctx, MW_EUSAGE, "is empty, wanted %s", option->value);
     return give(arena, args, option, value ? value : "");
 }
 

@@ -2,9 +2,10 @@
  * options.h - a command's options are a table; parsing, help and near misses
  * follow from it.
  *
- * `--name VALUE`, `--name=VALUE`, `-o VALUE` and `-oVALUE` are read; `--` ends
- * the options. Whatever is wrong is MW_EUSAGE. Asking for an option that the
- * table does not have is a bug of ours.
+ * `--name VALUE`, `--name=VALUE`, `-o VALUE`, `-oVALUE` and `-o=VALUE` are
+ * read; `--` ends the options. A value is not empty, but for a TEXT. Whatever
+ * is wrong is MW_EUSAGE. Asking for an option that the table does not have is a
+ * bug of ours.
  */
 #ifndef MW_CLI_OPTIONS_H
 #define MW_CLI_OPTIONS_H

@@ -1,7 +1,9 @@
 /* plan_problem.c - the layout problem behind a plan, for other solvers. */
 #include "cli/plan_job.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -20,6 +22,13 @@ static const struct form {
 
 enum { N_FORMS = sizeof forms / sizeof forms[0] };
 
+static mw_status cannot_write(mw_ctx *ctx, const char *path)
+{
+    int error = errno;
+    mw_ctx_at(ctx, "%s", path);
+    return mw_fail(ctx, MW_ERUN, "cannot be written: %s", strerror(error));
+}
+
 static mw_status put_problem(mw_ctx *ctx, const mw_problem *problem,
                              problem_writer *write, const char *path)
 {
@@ -33,7 +42,7 @@ static mw_status put_problem(mw_ctx *ctx, const mw_problem *problem,
     else if (fd >= 0)
         (void)close(fd);
     if ((!file || fclose(file) != 0) && status == MW_OK)
-        status = mw_fail(ctx, MW_ERUN, "%s cannot be written", path);
+        status = cannot_write(ctx, path);
     if (status == MW_OK)
         status = mw_out_commit(&out);
     mw_out_close(&out);

@@ -59,17 +59,6 @@ static bool is_input(const mw_tensor *tensor)
     return tensor->role == MW_ROLE_INPUT && tensor->producer == MW_NONE;
 }
 
-static const char *shape_text(int rank, const int64_t size[], char text[256])
-{
-    size_t at = 0;
-    text[at++] = '[';
-    for (int i = 0; i < rank && at < 230; i++)
-        at += (size_t)snprintf(text + at, 256 - at, "%s%" PRId64, i ? ", " : "",
-                               size[i]);
-    (void)snprintf(text + at, 256 - at, "]");
-    return text;
-}
-
 static int64_t product(int n, const int64_t size[])
 {
     int64_t all = 1;
@@ -86,16 +75,16 @@ static bool convertible(mw_dtype from, mw_dtype to)
 static mw_status wrong_shape(const mw_feed *feed, const mw_array *array,
                              const mw_tensor *tensor)
 {
-    char found[256], wanted[256];
+    char found[MW_SHAPE_TEXT_MAX], wanted[MW_SHAPE_TEXT_MAX];
     int64_t size[MW_MAX_FILE_RANK];
     int rank = mw_tensor_file_shape(tensor, size);
     return mw_fail(feed->ctx, MW_EINPUT,
                    "array '%s' is %s%s, wanted for '%s' is %s%s with any "
                    "number of examples as its first axis",
                    array->name, mw_dtype_name(array->dtype),
-                   shape_text(array->rank, array->size, found), tensor->name,
+                   mw_shape_text(array->rank, array->size, found), tensor->name,
                    mw_dtype_name(tensor->dtype),
-                   shape_text(rank, size, wanted));
+                   mw_shape_text(rank, size, wanted));
 }
 
 // An array for an input: as many examples as it has rows, or, where the input
@@ -383,7 +372,7 @@ static void place_text(const mw_feed_input *input, int64_t at, char text[256])
     }
     char place[256];
     (void)snprintf(text, 256, "%.128s%s", input->name,
-                   shape_text(rank, index, place));
+                   mw_shape_text(rank, index, place));
 }
 
 static mw_status refuse(const mw_feed *feed, const mw_feed_input *input,

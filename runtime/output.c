@@ -52,10 +52,12 @@ static mw_status compare_one(mw_tensor_file *file, const mw_tensor *tensor,
     bool same = mine.rank == theirs->rank;
     for (int a = 0; same && a < mine.rank; a++)
         same = mine.size[a] == theirs->size[a];
+    char found[MW_SHAPE_TEXT_MAX], wanted[MW_SHAPE_TEXT_MAX];
     if (!same)
-        return mw_fail(ctx, MW_EINPUT,
-                       "array '%s' has another shape than the output",
-                       theirs->name);
+        return mw_fail(ctx, MW_EINPUT, "array '%s' is %s, the output is %s",
+                       theirs->name,
+                       mw_shape_text(theirs->rank, theirs->size, found),
+                       mw_shape_text(mine.rank, mine.size, wanted));
     mw_ctx_at(ctx, "%s", "");
     const void *want;
     MW_TRY(mw_tensor_file_data(file, i, &want));

@@ -1,6 +1,8 @@
 /* tensor_file.c - maps a file and describes the arrays in it. */
 #include "runtime/tensor_file.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -268,6 +270,19 @@ mw_status mw_tensor_file_bytes(mw_tensor_file *file, int i,
     MW_TRY(mw_tensor_file_data(file, i, &data));
     *bytes = data;
     return MW_OK;
+}
+
+const char *mw_shape_text(int rank, const int64_t size[],
+                          char text[MW_SHAPE_TEXT_MAX])
+{
+    enum { ONE = 26 };
+    size_t at = 0;
+    text[at++] = '[';
+    for (int i = 0; i < rank && at < MW_SHAPE_TEXT_MAX - ONE; i++)
+        at += (size_t)snprintf(text + at, MW_SHAPE_TEXT_MAX - at, "%s%" PRId64,
+                               i ? ", " : "", size[i]);
+    (void)snprintf(text + at, MW_SHAPE_TEXT_MAX - at, "]");
+    return text;
 }
 
 void mw_tensor_file_close(mw_tensor_file *file)

@@ -65,6 +65,12 @@ mw_status mw_tensor_file_data(mw_tensor_file *file, int i,
 mw_status mw_tensor_file_bytes(mw_tensor_file *file, int i,
                                const unsigned char **bytes) MW_MUST_CHECK;
 
+enum { MW_SHAPE_TEXT_MAX = 256 };
+
+/* "[2, 16]", cut off where it is longer than the room. */
+const char *mw_shape_text(int rank, const int64_t size[],
+                          char text[MW_SHAPE_TEXT_MAX]);
+
 /* Accepts NULL. */
 void mw_tensor_file_close(mw_tensor_file *file);
 

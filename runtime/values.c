@@ -1,7 +1,6 @@
 /* values.c - finds values, or makes them by hashing seed, tensor and index. */
 #include "runtime/values.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -117,16 +116,6 @@ mw_status mw_values_file(mw_values *values, const char *path,
     return MW_OK;
 }
 
-static const char *shape_text(int rank, const int64_t size[], char text[256])
-{
-    int at = snprintf(text, 256, "[");
-    for (int i = 0; i < rank && at < 230; i++)
-        at += snprintf(text + at, 256 - (size_t)at, "%s%" PRId64, i ? ", " : "",
-                       size[i]);
-    (void)snprintf(text + at, 256 - (size_t)at, "]");
-    return text;
-}
-
 // The array as the values of a tensor.
 mw_status mw_values_take(mw_values *values, mw_tensor_file *file, int i,
                          mw_id tensor)
@@ -138,13 +127,14 @@ mw_status mw_values_take(mw_values *values, mw_tensor_file *file, int i,
     bool same = rank == array->rank && t->dtype == array->dtype;
     for (int k = 0; same && k < rank; k++)
         same = size[k] == array->size[k];
-    char found[256], wanted[256];
+    char found[MW_SHAPE_TEXT_MAX], wanted[MW_SHAPE_TEXT_MAX];
     mw_ctx_at(values->ctx, "%s: array '%s'", file->path, array->name);
     if (!same)
         return mw_fail(values->ctx, MW_EINPUT, "is %s%s, '%s' wants %s%s",
                        mw_dtype_name(array->dtype),
-                       shape_text(array->rank, array->size, found), t->name,
-                       mw_dtype_name(t->dtype), shape_text(rank, size, wanted));
+                       mw_shape_text(array->rank, array->size, found), t->name,
+                       mw_dtype_name(t->dtype),
+                       mw_shape_text(rank, size, wanted));
     mw_ctx_at(values->ctx, "%s", "");
     values->n_given += t->role == MW_ROLE_INPUT;
     return mw_tensor_file_data(file, i, &values->whole[tensor]);

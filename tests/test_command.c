@@ -27,6 +27,45 @@ static const struct row {
      "meshwright: error: nothing-like-it: unknown command\n"},
 };
 
+#define NET "meshwright model mlp -o $S/net.mw && "
+#define MAKE NET "meshwright plan $S/net.mw --mesh 1 --quiet -o=$S/plan.json "
+
+/* What is read is not written over, nor one result by another. */
+static const struct row overwritten[] = {
+    {NET "meshwright plan $S/net.mw --mesh 1 -o $S/./net.mw", 2, "",
+     "/./net.mw', which is read as well"},
+    {NET "meshwright import $S/net.mw -o $S/net.mw", 2, "",
+     "meshwright: error: -o: is '"},
+    {NET "meshwright plan $S/net.mw --mesh 1 --write-lp $S/net.mw", 2, "",
+     "meshwright: error: --write-lp: is '"},
+    {NET "meshwright plan $S/net.mw --mesh 1 -o $S/two --write-problem $S/two",
+     2, "", "/two', which is written as well"},
+    {NET "meshwright plan $S/net.mw --mesh 1 -o /dev/null --write-lp /dev/null",
+     0, "rank", ""},
+    {MAKE ">$S/out && meshwright run $S/plan.json --trace $S/plan.json", 2, "",
+     "/plan.json', which is read as well"},
+    {MAKE "--write-problem $S/p.json >$S/out && "
+          "meshwright solve $S/p.json -o $S/p.json",
+     2, "", "/p.json', which is read as well"},
+};
+
+/* What lists can be had as a table, as JSON and as CSV. */
+static const struct row lists[] = {
+    {"meshwright model --format csv", 0, "model,brief\n", ""},
+    {"meshwright model gpt --keys --format csv", 0, "key,default,words,help\n",
+     ""},
+    {"meshwright model --sizes --format csv | head -1", 0,
+     "model,preset,parameters,published,source\n", ""},
+    {"meshwright model --sizes --format json", 0, "\"parameters\": ", ""},
+    {"meshwright model gpt --sizes", 2, "", "--sizes: lists all models"},
+    {"meshwright show mlp --format csv", 0,
+     "tensor,role,output,type,bytes\n\"x\",input,false,\"f32[batch, pixels]\",",
+     ""},
+    {"meshwright show mlp --names --format csv | grep -c parameter", 0, "4",
+     ""},
+    {"meshwright show --help | grep -c '^  --format'", 0, "1", ""},
+};
+
 static void check_row(const struct row *row)
 {
     mw_ctx ctx;
@@ -49,6 +88,18 @@ static void frame(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check_row(&rows[i]);
+}
+
+static void files(void)
+{
+    for (size_t i = 0; i < sizeof overwritten / sizeof overwritten[0]; i++)
+        check_row(&overwritten[i]);
+}
+
+static void formats(void)
+{
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        check_row(&lists[i]);
 }
 
 /* Each command prints its help, knows its options, and counts arguments. */
@@ -83,6 +134,8 @@ const mw_suite mw_suite_command = {
     "command",
     {
         {"versions, help and unknown commands", frame},
+        {"what is read is not written over", files},
+        {"lists as table, JSON and CSV", formats},
         {"each command has help and refuses nonsense", each_command},
     },
 };

@@ -13,7 +13,7 @@
 static const mw_option options[] = {
     {"mesh", "SPEC", "the mesh", false}, {"dim", "N=SIZE", "a size", true},
     {"even", NULL, "a flag", false},     {"o", "FILE", "where to", false},
-    {NULL, NULL, NULL, false},
+    {"note", "TEXT", "a text", false},   {NULL, NULL, NULL, false},
 };
 
 enum { WORDS = 8 };
@@ -40,6 +40,12 @@ static const struct row {
     {{"--dim", "a=1", "--even", "--dim=b=2"}, "dim=a=1 even dim=b=2 |"},
     {{"-o", "f", "x", "y"}, "o=f | x y"},
     {{"-of"}, "o=f |"},
+    {{"-o=f"}, "o=f |"},
+    {{"-o=a=b"}, "o=a=b |"},
+    {{"-o", ""}, "-o: is empty, wanted FILE"},
+    {{"-o="}, "-o: is empty, wanted FILE"},
+    {{"--mesh="}, "--mesh: is empty, wanted SPEC"},
+    {{"--note="}, "note |"},
     {{"--", "--mesh"}, "| --mesh"},
     {{"-"}, "| -"},
     {{"--mesh", "--even"}, "mesh=--even |"},

@@ -1,18 +1,6 @@
 /* csv.c - the ranking, a line a layout; figures in seconds and bytes. */
 #include "report/format.h"
 
-// Quotes are doubled, as spreadsheets want them.
-static void add_quoted(mw_text *text, const char *value)
-{
-    mw_text_add_char(text, '"');
-    for (; *value; value++) {
-        if (*value == '"')
-            mw_text_add_char(text, '"');
-        mw_text_add_char(text, *value);
-    }
-    mw_text_add_char(text, '"');
-}
-
 static mw_status write_csv(mw_ctx *ctx, const mw_report *report, mw_text *text)
 {
     (void)ctx;
@@ -26,7 +14,7 @@ static mw_status write_csv(mw_ctx *ctx, const mw_report *report, mw_text *text)
         mw_text_format(text, "%d,%s,%s,", i + 1, row->name,
                        row->feasible ? mw_solve_status_text(row->status)
                                      : "infeasible");
-        add_quoted(text, mesh);
+        mw_text_add_csv(text, mesh);
         if (row->planned)
             mw_text_format(text, ",%.17g,%.17g,%lld,%lld,",
                            (double)row->plan.time_ps * 1e-12,
@@ -36,9 +24,9 @@ static mw_status write_csv(mw_ctx *ctx, const mw_report *report, mw_text *text)
         else
             mw_text_add(text, ",,,,,");
         mw_text_add(text, row->baseline ? "true," : "false,");
-        add_quoted(text, row->rule);
+        mw_text_add_csv(text, row->rule);
         mw_text_add_char(text, ',');
-        add_quoted(text, row->reason ? row->reason : "");
+        mw_text_add_csv(text, row->reason ? row->reason : "");
         mw_text_add_char(text, '\n');
     }
     return mw_text_status(text);
