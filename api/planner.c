@@ -310,7 +310,7 @@ static mw_status plan(mw_planner *planner, const mw_planner_request *request)
     const mw_ranked *best = job.ranking.best;
     planner->planned = true;
     planner->optimal = best->status == MW_SOLVE_OPTIMAL;
-    planner->time_s = (double)best->plan.time_ps * 1e-12;
+    planner->time_s = (double)best->plan.replay_ps * 1e-12;
     planner->bytes_sent = best->plan.bytes_sent;
     planner->peak_bytes = best->plan.peak_bytes;
     planner->largest = largest.good;

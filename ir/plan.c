@@ -7,6 +7,7 @@
 #include "ir/life.h"
 #include "ir/plan_overlap.h"
 #include "ir/plan_pack.h"
+#include "ir/plan_replay.h"
 
 typedef struct builder {
     mw_ctx *ctx;
@@ -496,6 +497,7 @@ mw_status mw_plan_build(mw_arena *arena, const mw_graph *graph,
         MW_TRY(build_op(&b, k));
     MW_TRY(sum_times_and_bytes(&b));
     MW_TRY(build_memory(&b, pack));
+    MW_TRY(mw_plan_replay(arena, &result));
     *plan = result;
     return MW_OK;
 }

@@ -83,6 +83,8 @@ typedef struct mw_plan {
     mw_plan_op *op;
     mw_buffer *home; /* of each tensor; renamed ones: the root's */
     int64_t time_ps, compute_ps, comm_ps;
+    int64_t replay_ps; /* with what goes on beside (ir/plan_replay.h); at most
+                          time_ps, the sum of the other two */
     int64_t *bytes_by_rank;
     int64_t bytes_sent; /* the largest of these */
     int64_t live_peak_bytes;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ir/plan_replay.h"
+
 typedef struct restorer {
     mw_ctx *ctx;
     mw_plan_file *file;
@@ -254,6 +256,7 @@ mw_status mw_plan_restore(mw_ctx *ctx, mw_plan_file *file, mw_plan *plan)
     MW_TRY(mw_plan_build(file->arena, &file->graph, r.resharder, NULL,
                          &file->choices, true, &result));
     MW_TRY(read_times(&r, &result));
+    MW_TRY(mw_plan_replay(file->arena, &result));
     MW_TRY(read_volumes(&r));
     *plan = result;
     return MW_OK;

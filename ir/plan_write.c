@@ -125,7 +125,7 @@ static void put_predicted(writer *w)
     const mw_plan *plan = w->plan;
     mw_json_out *out = &w->out;
     mw_json_begin_object(out, "predicted");
-    mw_json_put_real(out, "time_s", mw_seconds(plan->time_ps));
+    mw_json_put_real(out, "time_s", mw_seconds(plan->replay_ps));
     mw_json_put_real(out, "additive_s", mw_seconds(plan->time_ps));
     mw_json_put_real(out, "compute_s", mw_seconds(plan->compute_ps));
     mw_json_put_real(out, "comm_s", mw_seconds(plan->comm_ps));

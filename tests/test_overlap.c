@@ -67,6 +67,12 @@ static int64_t integer(const mw_json *object, const char *key)
     return found && found->kind == MW_JSON_INT ? found->u.integer : -1;
 }
 
+static double real(const mw_json *object, const char *key)
+{
+    const mw_json *found = object ? mw_json_find(object, key) : NULL;
+    return found && found->kind == MW_JSON_REAL ? found->u.real : -1;
+}
+
 /* A reduction ends after its op, an update waits for it, the peak stays that of
  * what lives. */
 static void planned(void)
@@ -90,6 +96,13 @@ static void planned(void)
               (long long)late);
         CHECK(most == integer(predicted, "live_peak_bytes"),
               "a step holds %lld bytes", (long long)most);
+        double step_s = real(predicted, "time_s");
+        double compute_s = real(predicted, "compute_s");
+        double comm_s = real(predicted, "comm_s");
+        CHECK(step_s < real(predicted, "additive_s") && step_s >= compute_s &&
+                  step_s >= comm_s,
+              "a step takes %g s, of %g s of kernels and %g s of moves", step_s,
+              compute_s, comm_s);
         mw_shell got;
         (void)run_line(&f, "meshwright check $S/overlap.json", &got);
         (void)run_line(&f, "meshwright verify $S/overlap.json", &got);

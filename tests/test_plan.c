@@ -264,6 +264,15 @@ static void check_windows(const bench *b, const mw_op *op, const mw_strategy *s,
 
 /* ---- the law of sums ---- */
 
+static bool waits(const mw_plan *plan)
+{
+    for (mw_id k = 0; k < plan->graph->n_ops; k++)
+        for (int i = 0; i < plan->graph->op[k].n_out; i++)
+            if (plan->op[k].out_until[i] > k)
+                return true;
+    return false;
+}
+
 static void check_sums(const bench *b, const mw_plan *plan, const char *what)
 {
     int64_t compute = 0, comm = 0;
@@ -308,6 +317,12 @@ static void check_sums(const bench *b, const mw_plan *plan, const char *what)
     CHECK(compute == plan->compute_ps && comm == plan->comm_ps &&
               plan->time_ps == compute + comm,
           "%s: times", what);
+    int64_t longer = compute > comm ? compute : comm;
+    CHECK(waits(plan)
+              ? plan->replay_ps >= longer && plan->replay_ps <= plan->time_ps
+              : plan->replay_ps == plan->time_ps,
+          "%s: a step takes %lld ps, of %lld and %lld", what,
+          (long long)plan->replay_ps, (long long)compute, (long long)comm);
     CHECK(equal && most == plan->bytes_sent, "%s: bytes", what);
 }
 

@@ -228,6 +228,18 @@ static mw_status add_front(const mw_report *report, mw_text *text)
     return MW_OK;
 }
 
+// What the sums above leave out.
+static void add_replay(const mw_plan *plan, mw_text *text)
+{
+    char replay[MW_UNITS_MAX];
+    if (plan->replay_ps < plan->time_ps)
+        mw_text_format(
+            text,
+            "  its step takes %s, as reductions go on beside other "
+            "ops\n",
+            mw_seconds_text((double)plan->replay_ps * 1e-12, replay));
+}
+
 static mw_status write_text(mw_ctx *ctx, const mw_report *report, mw_text *text)
 {
     (void)ctx;
@@ -244,6 +256,7 @@ static mw_status write_text(mw_ctx *ctx, const mw_report *report, mw_text *text)
     mw_text_format(text,
                    "* the plan written; time and comm of the rank that has "
                    "most to do, sent by the one\n  that sends most\n");
+    add_replay(&report->chosen->plan, text);
     MW_TRY(add_front(report, text));
     MW_TRY(add_weights(report, text));
     return mw_text_status(text);
