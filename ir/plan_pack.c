@@ -1,6 +1,6 @@
 /*
- * plan_pack.c - first fit in several orders, then in orders where the buffer
- * that reached highest comes first. Buffers that live always lie at the bottom,
+ * plan_pack.c - first fit in several orders, then in orders where the buffers
+ * that reached too high come first. Buffers that live always lie at the bottom,
  * where they are in nobody's way. O(n^2) an order, but most of it is a glance
  * at whether any of a shelf's pieces lives at the same time.
  */
@@ -11,7 +11,9 @@
 
 #include "base/wide.h"
 
-enum { MAX_ROUNDS = 64, MANY = 3000 };
+/* Of many pieces, which take long to place, the last part in so many may be
+ * lost. */
+enum { MAX_ROUNDS = 64, ROUNDS_AN_ORDER = 16, MANY = 3000, NEARLY = 1000 };
 
 typedef struct piece {
     int64_t bytes; /* rounded */
@@ -188,7 +190,7 @@ static void blame(piece *p, int64_t n, int64_t peak)
 }
 
 typedef struct packing {
-    piece *piece, *best;
+    piece *piece, *best, *rest;
     shelves placed;
     int64_t n, peak_bytes;
 } packing;
@@ -201,23 +203,65 @@ static void keep_best(packing *k, int64_t peak)
     memcpy(k->best, k->piece, (size_t)k->n * sizeof *k->best);
 }
 
+// The pieces that end above `least` move to the front, in their order: what is
+// wrong in each of many equal layers is mended in all of them.
+static void blame_all(packing *k, int64_t least)
+{
+    int64_t n_front = 0, n_rest = 0;
+    for (int64_t i = 0; i < k->n; i++) {
+        piece p = k->piece[i];
+        if (p.offset + p.bytes > least)
+            k->piece[n_front++] = p;
+        else
+            k->rest[n_rest++] = p;
+    }
+    memcpy(k->piece + n_front, k->rest, (size_t)n_rest * sizeof *k->rest);
+}
+
+static int64_t place(packing *k)
+{
+    int64_t peak = place_all(k->piece, k->n, &k->placed);
+    keep_best(k, peak);
+    return peak;
+}
+
+static int64_t place_by(packing *k, order by)
+{
+    qsort(k->piece, (size_t)k->n, sizeof *k->piece, by);
+    return place(k);
+}
+
+// Orders in which what reached above `least` comes first, until nothing above
+// `enough` does.
+static void mend(packing *k, int64_t least, int64_t enough)
+{
+    static const order orders[] = {by_life, by_begin, by_bytes, by_area};
+    enum { N_ORDERS = sizeof orders / sizeof orders[0] };
+    for (int o = 0; o < N_ORDERS && k->peak_bytes > enough; o++) {
+        (void)place_by(k, orders[o]);
+        for (int i = 0; i < ROUNDS_AN_ORDER && k->peak_bytes > enough; i++) {
+            blame_all(k, least);
+            (void)place(k);
+        }
+    }
+}
+
 static void search(packing *k, int64_t least)
 {
     static const order orders[] = {by_bytes, by_area, by_life, by_begin};
     for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++) {
         if (k->peak_bytes <= least)
             return;
-        qsort(k->piece, (size_t)k->n, sizeof *k->piece, orders[o]);
-        keep_best(k, place_all(k->piece, k->n, &k->placed));
+        (void)place_by(k, orders[o]);
     }
+    mend(k, least, k->n > MANY ? least + least / NEARLY : least);
     if (k->n > MANY || k->n == 0)
         return;
     memcpy(k->piece, k->best, (size_t)k->n * sizeof *k->best);
     int64_t peak = k->peak_bytes;
     for (int i = 0; i < MAX_ROUNDS && k->peak_bytes > least; i++) {
         blame(k->piece, k->n, peak);
-        peak = place_all(k->piece, k->n, &k->placed);
-        keep_best(k, peak);
+        peak = place(k);
     }
 }
 
@@ -230,10 +274,11 @@ mw_status mw_pack(mw_ctx *ctx, const mw_pack_item item[], int64_t n,
     int64_t n_shelves = 2 * n / SHELF + 2;
     packing k = {.piece = MW_NEW_ARRAY(&arena, n, piece),
                  .best = MW_NEW_ARRAY(&arena, n, piece),
+                 .rest = MW_NEW_ARRAY(&arena, n, piece),
                  .placed = {MW_NEW_ARRAY(&arena, n_shelves, shelf),
                             MW_NEW_ARRAY(&arena, n_shelves, shelf *), 0},
                  .peak_bytes = INT64_MAX};
-    if (!k.piece || !k.best || !k.placed.room || !k.placed.shelf) {
+    if (!k.piece || !k.best || !k.rest || !k.placed.room || !k.placed.shelf) {
         mw_arena_free(&arena);
         return MW_ENOMEM;
     }

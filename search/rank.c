@@ -145,6 +145,37 @@ static mw_status plan_row(mw_searcher *searcher, const mw_answer *answer,
     return mw_rank_add(searcher, &row, made);
 }
 
+static mw_status take_row(mw_searcher *searcher, mw_ranked *made, int *n_found)
+{
+    bool fresh;
+    int32_t id;
+    if (!searcher->ranking->best)
+        searcher->ranking->best = made;
+    ++*n_found;
+    return mw_intern_key(&searcher->known, &searcher->key, &id, &fresh);
+}
+
+// What did not pack, with other homes. Of a large space that is the answer: the
+// next best choice would take as long again.
+static mw_status pack_again(mw_searcher *searcher, const mw_answer *answer,
+                            int *n_found)
+{
+    mw_answer packed = *answer;
+    mw_ranked *made;
+    if (!searcher->spare)
+        MW_TRY(mw_rank_repack(searcher, answer, searcher->tighter,
+                              &searcher->spare));
+    if (!searcher->spare || searcher->space.n_nodes < SMALL_NODES)
+        return mw_next_again(&searcher->next);
+    packed.state = NULL;
+    MW_TRY(mw_hunt_keep(&searcher->hunt, searcher->spare, &packed));
+    if (packed.figures.time_ps > answer->figures.time_ps)
+        packed.status = MW_SOLVE_FEASIBLE;
+    searcher->spare = NULL;
+    MW_TRY(plan_row(searcher, &packed, *n_found, &made));
+    return take_row(searcher, made, n_found);
+}
+
 // Ranks an answer if its plan packs; else it comes again with other homes.
 // Rules come once.
 static mw_status pack(mw_searcher *searcher, const mw_answer *answer,
@@ -152,19 +183,13 @@ static mw_status pack(mw_searcher *searcher, const mw_answer *answer,
 {
     mw_ranked *made;
     MW_TRY(plan_row(searcher, answer, *n_found, &made));
-    if (made->plan.peak_bytes > searcher->limit) {
-        searcher->ranking->n_rows--;
-        searcher->n_cuts++;
-        searcher->lost_bytes = made->plan.peak_bytes - searcher->limit;
-        return mw_rank_by_rules(searcher) ? MW_OK
-                                          : mw_next_again(&searcher->next);
-    }
-    if (!searcher->ranking->best)
-        searcher->ranking->best = made;
-    ++*n_found;
-    bool fresh;
-    int32_t id;
-    return mw_intern_key(&searcher->known, &searcher->key, &id, &fresh);
+    if (made->plan.peak_bytes <= searcher->limit)
+        return take_row(searcher, made, n_found);
+    searcher->ranking->n_rows--;
+    searcher->n_cuts++;
+    searcher->tighter = mw_rank_tighter(searcher, &made->plan);
+    return mw_rank_by_rules(searcher) ? MW_OK
+                                      : pack_again(searcher, answer, n_found);
 }
 
 static void shorten(mw_searcher *searcher, double begin_s)

@@ -4,10 +4,10 @@
 
 #include "base/text.h"
 
-// Plans a choice, and ranks it if its arena is within the limit; *over: the
-// bytes beyond it, 0 when it fits.
+// Plans a choice, and ranks it if its arena is within the limit; *tighter: the
+// live memory that would do if not.
 static mw_status try_choice(mw_searcher *searcher, const int32_t *state,
-                            int64_t *over)
+                            int64_t *tighter)
 {
     mw_ranked row = {.name = "best",
                      .planned = true,
@@ -18,13 +18,11 @@ static mw_status try_choice(mw_searcher *searcher, const int32_t *state,
     MW_TRY(mw_space_choices(&searcher->space, searcher->arena, state,
                             &row.choices));
     MW_TRY(mw_rank_add(searcher, &row, &made));
-    *over = made->plan.peak_bytes - searcher->limit;
-    if (*over > 0) {
+    *tighter = mw_rank_tighter(searcher, &made->plan);
+    if (made->plan.peak_bytes > searcher->limit)
         searcher->ranking->n_rows--;
-    } else {
-        *over = 0;
+    else
         searcher->ranking->best = made;
-    }
     return MW_OK;
 }
 
@@ -33,14 +31,14 @@ enum { TIGHTENINGS = 4 };
 // Live memory is limited by what packing lost, until a plan packs.
 static mw_status try_tighter(mw_searcher *searcher)
 {
-    int64_t limit = searcher->live_limit, over = searcher->lost_bytes;
-    for (int i = 0; i < TIGHTENINGS && over > 0 && limit > over; i++) {
+    int64_t limit = searcher->tighter;
+    for (int i = 0; i < TIGHTENINGS && !searcher->ranking->best && limit > 0;
+         i++) {
         mw_answer answer;
-        limit -= over;
-        MW_TRY(mw_hunt_time(&searcher->hunt, limit, NULL, &answer));
+        MW_TRY(mw_hunt_time(&searcher->hunt, limit, searcher->spare, &answer));
         if (!answer.state)
             return MW_OK;
-        MW_TRY(try_choice(searcher, answer.state, &over));
+        MW_TRY(try_choice(searcher, answer.state, &limit));
     }
     return MW_OK;
 }
@@ -66,16 +64,18 @@ static mw_status fail(mw_searcher *searcher, const mw_answer *last,
 
 mw_status mw_rank_fallback(mw_searcher *searcher, const mw_answer *last)
 {
-    int64_t over;
+    int64_t tighter;
     mw_answer least = {0};
     if (searcher->n_cuts > 0 && !mw_rank_by_rules(searcher))
         MW_TRY(try_tighter(searcher));
+    if (!searcher->ranking->best && searcher->spare)
+        MW_TRY(try_choice(searcher, searcher->spare, &tighter));
     if (!searcher->ranking->best && searcher->start)
-        MW_TRY(try_choice(searcher, searcher->start, &over));
+        MW_TRY(try_choice(searcher, searcher->start, &tighter));
     if (searcher->ranking->best)
         return MW_OK;
     MW_TRY(mw_rank_least(searcher, &least));
     if (least.state)
-        MW_TRY(try_choice(searcher, least.state, &over));
+        MW_TRY(try_choice(searcher, least.state, &tighter));
     return searcher->ranking->best ? MW_OK : fail(searcher, last, &least);
 }

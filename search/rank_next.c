@@ -68,8 +68,12 @@ static void allow(mw_next *next, const mw_choice_set *set)
 static mw_status solve(mw_next *next, mw_choice_set *set, const int32_t *start)
 {
     allow(next, set);
+    next->hunt->exclusion = set->cut;
+    next->hunt->n_exclusions = set->n_cuts;
     mw_status status = mw_hunt_time(next->hunt, next->limit, start, &set->best);
     next->hunt->tables.allowed = NULL;
+    next->hunt->exclusion = NULL;
+    next->hunt->n_exclusions = 0;
     if (status != MW_OK)
         return status;
     set->solved = true;

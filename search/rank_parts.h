@@ -29,9 +29,10 @@ typedef struct mw_searcher {
     int32_t *start;     /* states of the best baseline that fits, or NULL */
     int64_t live_limit; /* of live memory: the limit, or less */
     mw_next next;
-    int64_t bound;      /* no plan takes less time */
-    int n_cuts;         /* plans that did not pack */
-    int64_t lost_bytes; /* by the last of them */
+    int64_t bound;   /* no plan takes less time */
+    int n_cuts;      /* plans that did not pack */
+    int64_t tighter; /* live memory that would have done for the last */
+    int32_t *spare;  /* one of them with homes that pack, or NULL */
 } mw_searcher;
 
 /* A searcher of an empty ranking. */
@@ -67,6 +68,15 @@ mw_status mw_rank_starts(mw_searcher *searcher) MW_MUST_CHECK;
 
 /* The best baseline as the answer, when there was no time for more. */
 mw_status mw_rank_hastily(mw_searcher *searcher) MW_MUST_CHECK;
+
+/* Live memory that would have made a plan pack that is over the limit. */
+int64_t mw_rank_tighter(const mw_searcher *searcher, const mw_plan *plan);
+
+/* An answer whose plan did not pack, by homes with which it does: live memory
+ * is at most limit, and less while packing loses too much. packed: states, or
+ * NULL when none are found. */
+mw_status mw_rank_repack(mw_searcher *searcher, const mw_answer *answer,
+                         int64_t limit, int32_t **packed) MW_MUST_CHECK;
 
 /* Words for what a plan splits. */
 mw_status mw_rank_words(mw_arena *arena, const mw_setting *on,

@@ -493,6 +493,53 @@ static void packing(void)
           "peak over live: %.3f at most, %.3f on average", worst, sum / ROUNDS);
 }
 
+// Equal layers, whose buffers reach into the next one: what does not fit in one
+// of them does not fit in any, and all are mended together.
+static void packing_of_layers(void)
+{
+    uint64_t random = 12;
+    double worst = 1, sum = 0;
+    enum {
+        ROUNDS = 30,
+        LAYERS = 40,
+        EACH = 12,
+        LENGTH = 16,
+        N = LAYERS * EACH
+    };
+    for (int round = 0; round < ROUNDS; round++) {
+        mw_ctx ctx;
+        mw_buffer buffer[N];
+        mw_pack_item item[N];
+        list all = {.n = 0};
+        int64_t live = 0, peak;
+        mw_ctx_init(&ctx);
+        for (int i = 0; i < EACH; i++) {
+            int64_t bytes = INT64_C(1024) << mw_test_random(&random) % 4;
+            int32_t begin = (int32_t)(mw_test_random(&random) % LENGTH);
+            int32_t end = begin + 1 + (int32_t)(mw_test_random(&random) % 8);
+            for (int k = 0; k < LAYERS; k++) {
+                int at = k * EACH + i;
+                buffer[at] = (mw_buffer){.bytes = bytes};
+                item[at] = (mw_pack_item){&buffer[at], begin + k * LENGTH,
+                                          end + k * LENGTH};
+                add(&all, &buffer[at], item[at].begin, item[at].end);
+            }
+        }
+        for (int k = 0; k < (LAYERS + 1) * LENGTH; k++)
+            live = live_at(&all, k) > live ? live_at(&all, k) : live;
+        mw_status status = mw_pack(&ctx, item, N, live, &peak);
+        CHECK(status == MW_OK && lie_apart(&all, peak) && peak >= live,
+              "round %d: peak %lld, live %lld", round, (long long)peak,
+              (long long)live);
+        double ratio = (double)peak / (double)live;
+        worst = ratio > worst ? ratio : worst;
+        sum += ratio;
+        mw_ctx_free(&ctx);
+    }
+    CHECK(worst < 1.055 && sum / ROUNDS < 1.003,
+          "peak over live: %.3f at most, %.3f on average", worst, sum / ROUNDS);
+}
+
 /* ---- what is refused ---- */
 
 static const char two_ops[] = "model m\n"
@@ -584,6 +631,7 @@ const mw_suite mw_suite_plan = {
     "plan",
     {{"every strategy of every sample", samples},
      {"packing", packing},
+     {"packing of equal layers", packing_of_layers},
      {"what is refused", refused},
      {"out of memory", out_of_memory}},
 };
