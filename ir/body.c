@@ -7,6 +7,14 @@
 #include "ir/op.h"
 #include "ir/rule.h"
 
+const mw_graph *mw_op_body(const mw_op *op)
+{
+    for (int i = 0; i < op->n_attr; i++)
+        if (op->attr[i].kind == MW_ATTR_BODY)
+            return op->attr[i].body;
+    return NULL;
+}
+
 static mw_status check_tensor(const mw_graph *body, const mw_tensor *tensor)
 {
     bool stored = tensor->data.kind == MW_DATA_MEMORY ||
@@ -29,12 +37,25 @@ static mw_status check_op(const mw_graph *body, const mw_op *op)
         return mw_fail(body->ctx, MW_EINPUT,
                        "body '%s': op '%s' is a %s, which has no place there",
                        body->name, op->name, op->def->name);
-    for (int i = 0; i < op->n_attr; i++) {
-        if (op->attr[i].kind == MW_ATTR_BODY)
+    return MW_OK;
+}
+
+// Takes the ops of all bodies within one from `left`, so that the walk ends
+// however often a body is used.
+static mw_status check_within(const mw_graph *body, int depth, int *left)
+{
+    for (int k = 0; k < body->n_ops; k++) {
+        const mw_graph *within = mw_op_body(&body->op[k]);
+        if (!within)
+            continue;
+        *left -= within->n_ops;
+        if (depth == MW_BODY_DEPTH || *left < 0)
             return mw_fail(body->ctx, MW_EINPUT,
-                           "body '%s': op '%s' has a body of its own, which "
-                           "is not possible",
-                           body->name, op->name);
+                           "body '%s': bodies in bodies of op '%s' go deeper "
+                           "than %d, or have more than %d ops",
+                           body->name, body->op[k].name, MW_BODY_DEPTH,
+                           MW_BODY_OPS);
+        MW_TRY(check_within(within, depth + 1, left));
     }
     return MW_OK;
 }
@@ -52,7 +73,8 @@ mw_status mw_body_check(const mw_graph *body)
         MW_TRY(check_tensor(body, &body->tensor[t]));
     for (int k = 0; k < body->n_ops; k++)
         MW_TRY(check_op(body, &body->op[k]));
-    return MW_OK;
+    int left = MW_BODY_OPS;
+    return check_within(body, 1, &left);
 }
 
 mw_status mw_body_alike(const mw_graph *graph, const mw_op *op,

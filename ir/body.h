@@ -3,16 +3,24 @@
  *
  * A body is a graph of its own. Its inputs are the op's operands in their order
  * and its results (graph->result) the op's results; a scanned one lacks the
- * dimension that is scanned. It has constants that it holds itself, and neither
- * parameters nor bodies. A dimension of a named body is the op's of the same
- * name and size; one of another name is whole on every rank.
+ * dimension that is scanned. It has constants that it holds itself, no
+ * parameters, and loops of its own (a `scan` in a step), so bodies nest. A
+ * dimension of a named body is the op's of the same name and size; one of
+ * another name is whole on every rank.
  */
 #ifndef MW_IR_BODY_H
 #define MW_IR_BODY_H
 
 #include "ir/graph.h"
 
-enum { MW_BODY_DIMS = 64 };
+enum {
+    MW_BODY_DIMS = 64,
+    MW_BODY_DEPTH = 8,    /* of bodies in bodies */
+    MW_BODY_OPS = 1 << 14 /* in all bodies within one, each time it is used */
+};
+
+/* The graph inside an op; NULL: it has none. */
+const mw_graph *mw_op_body(const mw_op *op);
 
 /* MW_EINPUT: it is not of that kind. */
 mw_status mw_body_check(const mw_graph *body) MW_MUST_CHECK;

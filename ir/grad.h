@@ -21,6 +21,7 @@ typedef struct mw_grad {
     mw_graph *graph;
     mw_ctx *ctx;
     const char *prefix, *label; /* new tensors are called by it and a number */
+    const char *body;           /* the graph's name when it is one; or NULL */
     int64_t serial;
     const bool *wants; /* within a rule: of each input of its op */
     /* Numbers there are already, by value and dtype. */

@@ -159,8 +159,10 @@ static mw_status find_dim(back *b)
 static mw_status new_body(back *b, const char *what, mw_graph **made)
 {
     mw_arena *arena = b->g->graph->arena;
+    const char *within = b->g->body ? b->g->body : "";
     const char *name =
-        mw_arena_format(arena, "%s.%s.%s", b->body->name, b->op->name, what);
+        mw_arena_format(arena, "%s%s%s.%s.%s", within, within[0] ? "/" : "",
+                        b->body->name, b->op->name, what);
     *made = MW_NEW(arena, mw_graph);
     if (!name || !*made)
         return MW_ENOMEM;
@@ -285,6 +287,7 @@ static mw_status weigh_results(back *b, mw_grad *g, mw_id *sum)
 static mw_status step_back(back *b)
 {
     mw_grad g = mw_grad_on(b->made, b->g->prefix);
+    g.body = b->made->name;
     mw_id wanted[MAX_STACKED], found[MAX_STACKED], sum;
     int index[MAX_STACKED], n = 0;
     MW_TRY(weigh_results(b, &g, &sum));

@@ -435,12 +435,18 @@ static mw_status take_ints(parser *p, mw_attr *attr)
     return mw_lexer_next(&p->lex);
 }
 
+static bool in_body(const parser *p)
+{
+    return p->graph != p->whole;
+}
+
 static mw_status find_body(parser *p, const mw_word *name,
                            const mw_graph **body)
 {
     mw_near near;
+    int n = in_body(p) ? p->n_bodies - 1 : p->n_bodies; // that have ended
     mw_near_init(&near, name->text);
-    for (int i = 0; i < p->n_bodies; i++) {
+    for (int i = 0; i < n; i++) {
         *body = p->body[i];
         if (strcmp(p->body[i]->name, name->text) == 0)
             return MW_OK;
@@ -601,11 +607,6 @@ static mw_status parse_model(parser *p)
     MW_TRY(take_name(p, "the model's name", &name));
     p->graph->name = name.text;
     return MW_OK;
-}
-
-static bool in_body(const parser *p)
-{
-    return p->graph != p->whole;
 }
 
 // "body NAME" … "end": a graph of its own, for ops that have one.

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/text.h"
+#include "ir/body.h"
 #include "ir/number.h"
 #include "ir/op.h"
 #include "ir/text_lex.h"
@@ -267,44 +269,48 @@ static void add_body(mw_text *text, const mw_graph *body, bool *printed)
     mw_text_add(text, "\nend\n");
 }
 
-static const mw_graph *body_of(const mw_op *op)
-{
-    for (int i = 0; i < op->n_attr; i++)
-        if (op->attr[i].kind == MW_ATTR_BODY)
-            return op->attr[i].body;
-    return NULL;
-}
+/* The bodies of a graph's ops, each once and behind those within it; equal
+ * names are equal bodies. */
+typedef struct bodies {
+    mw_arena *arena;
+    mw_map known;
+    const mw_graph **body;
+    int64_t n, cap;
+} bodies;
 
-// The bodies of the graph's ops, each once; equal names are equal bodies.
-static void add_bodies(mw_text *text, const mw_graph *graph, bool *printed)
+static mw_status list_bodies(bodies *b, const mw_graph *graph)
 {
     for (int k = 0; k < graph->n_ops; k++) {
-        const mw_graph *body = body_of(&graph->op[k]);
-        bool known = !body;
-        for (int j = 0; j < k && !known; j++) {
-            const mw_graph *other = body_of(&graph->op[j]);
-            known = other && strcmp(other->name, body->name) == 0;
-        }
-        if (!known)
-            add_body(text, body, printed);
+        const mw_graph *body = mw_op_body(&graph->op[k]);
+        if (!body || mw_map_find_text(&b->known, body->name))
+            continue;
+        MW_TRY(mw_map_put_text(&b->known, body->name, 0));
+        MW_TRY(list_bodies(b, body));
+        b->body = mw_arena_reserve(b->arena, b->body, b->n, &b->cap,
+                                   sizeof(const mw_graph *));
+        if (!b->body)
+            return MW_ENOMEM;
+        b->body[b->n++] = body;
     }
+    return MW_OK;
 }
 
 // Of the graph and its bodies.
-static int most_tensors(const mw_graph *graph)
+static int most_tensors(const mw_graph *graph, const bodies *b)
 {
     int most = graph->n_tensors;
-    for (int k = 0; k < graph->n_ops; k++) {
-        const mw_graph *body = body_of(&graph->op[k]);
-        if (body && body->n_tensors > most)
-            most = body->n_tensors;
-    }
+    for (int64_t k = 0; k < b->n; k++)
+        most = b->body[k]->n_tensors > most ? b->body[k]->n_tensors : most;
     return most;
 }
 
 char *mw_text_print(const mw_graph *graph)
 {
-    bool *printed = MW_NEW_ARRAY(graph->arena, most_tensors(graph), bool);
+    bodies b = {.arena = graph->arena};
+    mw_map_init(&b.known, graph->arena);
+    if (list_bodies(&b, graph) != MW_OK)
+        return NULL;
+    bool *printed = MW_NEW_ARRAY(graph->arena, most_tensors(graph, &b), bool);
     if (!printed)
         return NULL;
     mw_text text;
@@ -313,7 +319,8 @@ char *mw_text_print(const mw_graph *graph)
     add_name(&text, graph->name);
     mw_text_add(&text, "\n");
     add_dims(&text, graph);
-    add_bodies(&text, graph, printed);
+    for (int64_t k = 0; k < b.n; k++)
+        add_body(&text, b.body[k], printed);
     memset(printed, 0, (size_t)graph->n_tensors * sizeof *printed);
     add_statements(&text, graph, printed);
     add_ends(&text, graph);

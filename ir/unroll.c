@@ -74,12 +74,41 @@ static mw_status take_consts(walk *w)
     return MW_OK;
 }
 
+static mw_status rebuild_steps(mw_rebuild *r);
+
+// A body without loops within: itself, or its ops with their steps in them.
+static mw_status flat_body(walk *w)
+{
+    mw_arena *arena = w->r->to->arena;
+    const mw_graph *body = mw_op_body(w->op);
+    mw_rebuild r;
+    int loops = 0;
+    for (int k = 0; k < body->n_ops; k++)
+        loops += mw_op_body(&body->op[k]) != NULL;
+    w->body = body;
+    if (loops == 0)
+        return MW_OK;
+    mw_graph *made = MW_NEW(arena, mw_graph);
+    mw_id *result = MW_NEW_ARRAY(arena, body->n_results, mw_id);
+    if (!made || !result)
+        return MW_ENOMEM;
+    MW_TRY(mw_graph_init(made, arena, body->name));
+    MW_TRY(mw_rebuild_open(&r, body, made));
+    MW_TRY(rebuild_steps(&r));
+    for (int i = 0; i < body->n_results; i++)
+        MW_TRY(mw_rebuild_tensor(&r, body->result[i], &result[i]));
+    made->result = result;
+    made->n_results = body->n_results;
+    w->body = made;
+    return MW_OK;
+}
+
 static mw_status open_walk(walk *w)
 {
     mw_arena *arena = w->r->to->arena;
     const mw_attr *dim = mw_op_attr(w->op, "dim");
     int n_in = w->op->n_in, n_out = w->op->n_out;
-    w->body = mw_scan_body(w->op);
+    MW_TRY(flat_body(w));
     w->carries = mw_scan_carries(w->op);
     w->dim = dim ? (mw_id)dim->i[0] : MW_NONE;
     w->steps =
@@ -227,19 +256,25 @@ static bool has_steps(const mw_graph *graph, const mw_op *op)
                : mw_op_attr_int(op, "count", 1) > 0;
 }
 
+static mw_status rebuild_steps(mw_rebuild *r)
+{
+    for (int k = 0; k < r->from->n_ops; k++) {
+        const mw_op *op = &r->from->op[k];
+        bool loop = mw_op_attr(op, "carries") && mw_op_attr(op, "body");
+        if (loop && has_steps(r->from, op))
+            MW_TRY(write_out(r, op));
+        else
+            MW_TRY(mw_rebuild_op(r, op));
+    }
+    return MW_OK;
+}
+
 mw_status mw_unroll(const mw_graph *from, mw_graph *to)
 {
     mw_rebuild r;
     MW_TRY(mw_rebuild_open(&r, from, to));
     to->name = from->name;
-    for (int k = 0; k < from->n_ops; k++) {
-        const mw_op *op = &from->op[k];
-        bool loop = mw_op_attr(op, "carries") && mw_op_attr(op, "body");
-        if (loop && has_steps(from, op))
-            MW_TRY(write_out(&r, op));
-        else
-            MW_TRY(mw_rebuild_op(&r, op));
-    }
+    MW_TRY(rebuild_steps(&r));
     MW_TRY(mw_rebuild_outputs(&r));
     return mw_graph_interference(to);
 }

@@ -217,6 +217,10 @@ static const struct refused {
     {"dim a = -5\n", "t.mw:1:5", "size is -5, wanted at least 0"},
     {"dim a = 99999999999999999999\n", "t.mw:1:9", "integer of 64 bits"},
     {"dim a = 5 of b\n", "t.mw:1:14", "dim 'b' is unknown"},
+    {"dim a = 2\nbody b\ndim a = 2\ninput x : f32[a]\n"
+     "y = scan(x, body=b, carries=1, count=3) : f32[a]\n",
+     "t.mw:5:18", "body 'b' is unknown"},
+    {"body b\nbody c\n", "t.mw:2:6", "a body within body 'b'"},
     {"dim a = 5 of a\n", "t.mw", "dim 'a' is derived from itself"},
     {"input x : f32[a]\n", "t.mw:1:15", "dim 'a' is unknown"},
     {"dim batch = 2\ninput x : f32[bath]\n", "t.mw:2:15",

@@ -44,6 +44,7 @@ typedef struct mw_onnx_build {
     int64_t n_labels, cap_labels;
     mw_onnx_scope *scope;             /* of the graph being read */
     int depth;                        /* of functions being called */
+    const char *within;               /* the body being written, or NULL */
     const mw_onnx_function *function; /* being called, or NULL */
 } mw_onnx_build;
 

@@ -3,10 +3,19 @@
 
 #include <string.h>
 
+const char *mw_inner_name(mw_onnx_build *build, const char *base)
+{
+    if (!build->within)
+        return mw_arena_text(build->arena, base);
+    return mw_arena_format(build->arena, "%s/%s", build->within, base);
+}
+
 mw_status mw_inner_open(mw_onnx_build *build, const char *name, mw_inner *outer)
 {
     *outer = (mw_inner){build->graph,    build->numbers,    build->label,
-                        build->n_labels, build->cap_labels, build->scope};
+                        build->n_labels, build->cap_labels, build->scope,
+                        build->within};
+    build->within = name;
     mw_map_init(&build->numbers, build->arena);
     build->label = NULL;
     build->n_labels = build->cap_labels = 0;
@@ -54,5 +63,6 @@ mw_graph mw_inner_close(mw_onnx_build *build, const mw_inner *outer)
     build->n_labels = outer->n_labels;
     build->cap_labels = outer->cap_labels;
     build->scope = outer->scope;
+    build->within = outer->within;
     return body;
 }

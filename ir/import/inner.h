@@ -14,7 +14,12 @@ typedef struct mw_inner {
     const char **label;
     int64_t n_labels, cap_labels;
     mw_onnx_scope *scope;
+    const char *within;
 } mw_inner;
+
+/* A body's name of a base that no other has in the graph being written: that
+ * graph's before it, when it is a body itself. NULL with MW_ENOMEM recorded. */
+const char *mw_inner_name(mw_onnx_build *build, const char *base);
 
 /* The scope stays what it is, for the caller to change. To be closed, whatever
  * is returned. */

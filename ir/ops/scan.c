@@ -383,6 +383,29 @@ const mw_op_def mw_op_scan = {
             "input x : f32[a]\n"
             "y = scan(x, body=twice, carries=1, count=3) : f32[a]\n"
             "output y\n",
+            "model m\n"
+            "dim rows = 3\ndim time = 2\ndim batch = 5\ndim d = 2\n"
+            "body step\n"
+            "dim batch = 5\ndim d = 2\n"
+            "input h : f32[batch, d]\ninput x : f32[batch, d]\n"
+            "input w : f32[d]\n"
+            "s = add(h, x) : f32[batch, d]\n"
+            "p = mul(s, w) : f32[batch, d]\n"
+            "n = tanh(p) : f32[batch, d]\n"
+            "result n, p\nend\n"
+            "body row\n"
+            "dim time = 2\ndim batch = 5\ndim d = 2\n"
+            "input h : f32[batch, d]\ninput x : f32[time, batch, d]\n"
+            "input w : f32[d]\n"
+            "z = mul(h, w) : f32[batch, d]\n"
+            "n, all = scan(z, x, w, body=step, carries=1, dim=time) : "
+            "f32[batch, d], f32[time, batch, d]\n"
+            "result n, all\nend\n"
+            "input h : f32[batch, d]\ninput x : f32[rows, time, batch, d]\n"
+            "input w : f32[d]\n"
+            "last, all = scan(h, x, w, body=row, carries=1, dim=rows) : "
+            "f32[batch, d], f32[rows, time, batch, d]\n"
+            "output last\noutput all\n",
             NULL,
         },
 };

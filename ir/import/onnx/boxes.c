@@ -91,7 +91,8 @@ static mw_id run_steps(boxes *b)
     mw_inner outer;
     mw_id out[2] = {MW_NONE, MW_NONE};
     mw_graph *body = MW_NEW(call->arena, mw_graph);
-    const char *name = mw_arena_format(call->arena, "%s.step", call->label);
+    const char *base = mw_arena_format(call->arena, "%s.step", call->label);
+    const char *name = base ? mw_inner_name(call->build, base) : NULL;
     if (call->status == MW_OK && (!body || !name))
         call->status = MW_ENOMEM;
     if (call->status != MW_OK)

@@ -7,6 +7,7 @@
 #include "ir/fold.h"
 #include "ir/import/build.h"
 #include "ir/import/emit.h"
+#include "ir/import/inner.h"
 
 enum { MAX_GATES = 4, MAX_SIDES = 10 };
 
@@ -459,7 +460,8 @@ static mw_status run_layer(layer *l, mw_id out[3])
     int n = l->cell->carries + 1;
     const char *names[3];
     MW_TRY(name_results(l, n, names));
-    const char *name = mw_arena_format(call->arena, "%s.step", names[0]);
+    const char *base = mw_arena_format(call->arena, "%s.step", names[0]);
+    const char *name = base ? mw_inner_name(call->build, base) : NULL;
     stepper s = {.layer = l, .body = MW_NEW(call->graph->arena, mw_graph)};
     sides operands = {.n = 0};
     if (!name || !s.body)

@@ -263,7 +263,8 @@ static mw_status place_scan(scanned *s, mw_id out[])
         if (!names[i])
             return MW_ENOMEM;
     }
-    const char *name = mw_arena_format(call->arena, "%s.body", names[0]);
+    const char *base = mw_arena_format(call->arena, "%s.body", names[0]);
+    const char *name = base ? mw_inner_name(call->build, base) : NULL;
     if (!name)
         return MW_ENOMEM;
     MW_TRY(make_body(s, name, &body));
