@@ -1,8 +1,10 @@
 /* activations.c - functions between layers, written in maps. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "ir/import/emit.h"
+#include "ir/import/product.h"
 
 static mw_id add(mw_onnx_call *call, mw_id x, double number)
 {
@@ -86,22 +88,28 @@ static mw_status elu_rule(mw_onnx_call *call)
                        elu(call, call->in[0], alpha, smooth ? alpha : 1.0));
 }
 
+#define SELU_ALPHA 1.67326319217681884765625
+#define SELU_GAMMA 1.05070102214813232421875
+
 static mw_status selu(mw_onnx_call *call)
 {
-    double alpha = mw_onnx_float(call, "alpha", 1.67326319217681884765625);
-    double gamma = mw_onnx_float(call, "gamma", 1.05070102214813232421875);
+    double alpha = mw_onnx_float(call, "alpha", SELU_ALPHA);
+    double gamma = mw_onnx_float(call, "gamma", SELU_GAMMA);
     mw_id y = elu(call, call->in[0], alpha, 1.0);
     return mw_emit_set(call, 0, mul(call, y, gamma));
 }
 
 /* max(x, 0) + alpha min(x, 0) */
+static mw_id leaky(mw_onnx_call *call, mw_id x, double alpha)
+{
+    mw_id low = mul(call, min_zero(call, x), alpha);
+    return mw_emit2(call, "add", mw_emit1(call, "relu", x), low);
+}
+
 static mw_status leaky_relu(mw_onnx_call *call)
 {
     double alpha = mw_onnx_float(call, "alpha", 0.01);
-    mw_id x = call->in[0];
-    mw_id low = mul(call, min_zero(call, x), alpha);
-    return mw_emit_set(call, 0,
-                       mw_emit2(call, "add", mw_emit1(call, "relu", x), low));
+    return mw_emit_set(call, 0, leaky(call, call->in[0], alpha));
 }
 
 static mw_status p_relu(mw_onnx_call *call)
@@ -112,13 +120,16 @@ static mw_status p_relu(mw_onnx_call *call)
     return mw_emit_set(call, 0, mw_emit_where(call, below, low, x));
 }
 
+static mw_id thresholded(mw_onnx_call *call, mw_id x, double alpha)
+{
+    mw_id above = mw_emit_by(call, "greater", x, alpha);
+    return mw_emit_where(call, above, x, mw_emit_like(call, x, 0.0));
+}
+
 static mw_status thresholded_relu(mw_onnx_call *call)
 {
-    mw_id x = call->in[0];
-    mw_id above =
-        mw_emit_by(call, "greater", x, mw_onnx_float(call, "alpha", 1.0));
-    return mw_emit_set(
-        call, 0, mw_emit_where(call, above, x, mw_emit_like(call, x, 0.0)));
+    double alpha = mw_onnx_float(call, "alpha", 1.0);
+    return mw_emit_set(call, 0, thresholded(call, call->in[0], alpha));
 }
 
 /* max(0, min(1, alpha x + beta)) */
@@ -166,11 +177,15 @@ static mw_status mish(mw_onnx_call *call)
     return mw_emit_set(call, 0, mw_emit2(call, "mul", x, t));
 }
 
-static mw_status softsign(mw_onnx_call *call)
+static mw_id softsign(mw_onnx_call *call, mw_id x)
 {
-    mw_id x = call->in[0];
     mw_id size = add(call, mw_emit1(call, "abs", x), 1.0);
-    return mw_emit_set(call, 0, mw_emit2(call, "div", x, size));
+    return mw_emit2(call, "div", x, size);
+}
+
+static mw_status softsign_rule(mw_onnx_call *call)
+{
+    return mw_emit_set(call, 0, softsign(call, call->in[0]));
 }
 
 /* x + bias below -lambd, x - bias above lambd, else 0 */
@@ -184,6 +199,93 @@ static mw_status shrink(mw_onnx_call *call)
     mw_id low = mw_emit_by(call, "less", x, -lambd);
     return mw_emit_set(call, 0,
                        mw_emit_where(call, low, add(call, x, bias), high));
+}
+
+/* ---- by name, for operators that end with one ---- */
+
+static mw_id apply_elu(mw_onnx_call *call, mw_id x, const double p[])
+{
+    return elu(call, x, p[0], 1.0);
+}
+
+static mw_id apply_celu(mw_onnx_call *call, mw_id x, const double p[])
+{
+    return elu(call, x, p[0], p[0]);
+}
+
+static mw_id apply_selu(mw_onnx_call *call, mw_id x, const double p[])
+{
+    return mul(call, elu(call, x, p[0], 1.0), p[1]);
+}
+
+static mw_id apply_leaky(mw_onnx_call *call, mw_id x, const double p[])
+{
+    return leaky(call, x, p[0]);
+}
+
+static mw_id apply_threshold(mw_onnx_call *call, mw_id x, const double p[])
+{
+    return thresholded(call, x, p[0]);
+}
+
+static mw_id apply_hard(mw_onnx_call *call, mw_id x, const double p[])
+{
+    return hard(call, x, p[0], p[1]);
+}
+
+static mw_id apply_clip(mw_onnx_call *call, mw_id x, const double p[])
+{
+    return mw_emit_by(call, "min", mw_emit_by(call, "max", x, p[0]), p[1]);
+}
+
+static mw_id apply_softplus(mw_onnx_call *call, mw_id x, const double p[])
+{
+    (void)p;
+    return softplus(call, x);
+}
+
+static mw_id apply_softsign(mw_onnx_call *call, mw_id x, const double p[])
+{
+    (void)p;
+    return softsign(call, x);
+}
+
+/* An op of the registry, or what is made of several. */
+static const struct named {
+    const char *name, *map;
+    double usual[MW_ACTIVATION_NUMBERS];
+    mw_id (*apply)(mw_onnx_call *call, mw_id x, const double p[]);
+} named[] = {
+    {"Relu", "relu", {0}, NULL},
+    {"Sigmoid", "sigmoid", {0}, NULL},
+    {"Tanh", "tanh", {0}, NULL},
+    {"Elu", NULL, {1.0}, apply_elu},
+    {"Celu", NULL, {1.0}, apply_celu},
+    {"Selu", NULL, {SELU_ALPHA, SELU_GAMMA}, apply_selu},
+    {"LeakyRelu", NULL, {0.01}, apply_leaky},
+    {"ThresholdedRelu", NULL, {1.0}, apply_threshold},
+    {"HardSigmoid", NULL, {0.2, 0.5}, apply_hard},
+    {"Clip", NULL, {-(double)FLT_MAX, (double)FLT_MAX}, apply_clip},
+    {"Softplus", NULL, {0}, apply_softplus},
+    {"Softsign", NULL, {0}, apply_softsign},
+};
+
+mw_id mw_emit_activation(mw_onnx_call *call, const char *name, mw_id x,
+                         const double given[MW_ACTIVATION_NUMBERS])
+{
+    double p[MW_ACTIVATION_NUMBERS];
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+        const struct named *f = &named[i];
+        if (strcmp(f->name, name) != 0)
+            continue;
+        if (f->map)
+            return mw_emit1(call, f->map, x);
+        for (int k = 0; k < MW_ACTIVATION_NUMBERS; k++)
+            p[k] = isnan(given[k]) ? f->usual[k] : given[k];
+        return f->apply(call, x, p);
+    }
+    (void)mw_onnx_refuse(call, "activation '%s' is not known", name);
+    return MW_NONE;
 }
 
 #define MS "com.microsoft"
@@ -255,7 +357,7 @@ static const mw_onnx_rule rules[] = {
      .early = 1,
      .min_in = 1,
      .max_in = 1,
-     .build = softsign},
+     .build = softsign_rule},
     {.op = "Swish",
      .since = 24,
      .min_in = 1,

@@ -163,6 +163,47 @@ static mw_id turned(mw_onnx_call *call, mw_id x, const mw_id table[2],
     return mw_emit_concat(call, (mw_id[]){y, rest}, 2, 3);
 }
 
+/* Positions of each example's tokens; of one number, the first one's. */
+static mw_id token_positions(mw_onnx_call *call, int64_t batch, int64_t s)
+{
+    const int64_t shape[] = {batch, s};
+    mw_id given = call->in[1];
+    if (mw_emit_rank(call, given) == 2)
+        return given;
+    given = mw_emit_reshape(call, mw_emit_cast(call, given, MW_I64), NULL, 0);
+    mw_id step = mw_emit_iota(call, s, 1, 2);
+    return mw_emit_broadcast(call, mw_emit2(call, "add", step, given), shape,
+                             2);
+}
+
+/* x [b, s, h d] or [b, h, s, d]. */
+static mw_status rotary(mw_onnx_call *call)
+{
+    mw_id x = call->in[0];
+    int64_t s[MW_MAX_RANK], given[MW_MAX_RANK];
+    bool flat = mw_emit_shape(call, x, given) == 3;
+    bool interleaved = mw_onnx_int(call, "interleaved", 0) != 0;
+    int64_t n = mw_onnx_int(call, "num_heads", 0);
+    double scale = mw_onnx_float(call, "scale", 1.0);
+    if (mw_onnx_int(call, "is_packed_batching", 0) != 0 || scale != 1.0)
+        return mw_onnx_refuse(call,
+                              "packed batches, or a scale of %g, are not "
+                              "supported",
+                              scale);
+    MW_TRY(call->status);
+    int64_t width = 2 * mw_emit_size(call, call->in[2], 1);
+    if (flat && n == 0)
+        n = width > 0 ? given[2] / width : 0;
+    x = flat ? apart(call, x, n) : swap(call, x);
+    if (call->status != MW_OK || mw_emit_shape(call, x, s) != 4)
+        return mw_onnx_refuse(call, "input of rank %d, wanted 3 or 4",
+                              mw_emit_rank(call, call->in[0]));
+    mw_id y = turned(call, x, call->in + 2, token_positions(call, s[0], s[1]),
+                     interleaved);
+    return mw_emit_set(
+        call, 0, flat ? mw_emit_reshape(call, y, given, 3) : swap(call, y));
+}
+
 /* ---- GroupQueryAttention ---- */
 
 /* What is known of a call before heads are formed. */
@@ -440,6 +481,10 @@ static const mw_onnx_rule rules[] = {
     {MICROSOFT, .op = "MultiHeadAttention", .min_in = 1, .max_in = 10,
      .attrs = "mask_filter_value num_heads scale unidirectional",
      .build = many_heads},
+    {MICROSOFT, .op = "RotaryEmbedding", .min_in = 4, .max_in = 4,
+     .attrs = "interleaved is_packed_batching num_heads rotary_embedding_dim "
+              "scale",
+     .build = rotary},
     {0},
 };
 

@@ -69,15 +69,13 @@ static mw_status read_kernel(mw_onnx_call *call, mw_id weight, mw_window *w)
 }
 
 /* y and the bias of its channels, input 2, if there is one. */
-static mw_status set_biased(mw_onnx_call *call, mw_id y, int64_t channels,
-                            int n)
+static mw_id biased(mw_onnx_call *call, mw_id y, int64_t channels, int n)
 {
-    if (mw_onnx_has(call, 2) && call->status == MW_OK) {
-        int64_t shape[MW_WINDOW_SPATIAL + 1] = {channels, 1, 1, 1};
-        y = mw_emit2(call, "add", y,
-                     mw_emit_reshape(call, call->in[2], shape, n + 1));
-    }
-    return mw_emit_set(call, 0, y);
+    if (!mw_onnx_has(call, 2) || call->status != MW_OK)
+        return y;
+    int64_t shape[MW_WINDOW_SPATIAL + 1] = {channels, 1, 1, 1};
+    return mw_emit2(call, "add", y,
+                    mw_emit_reshape(call, call->in[2], shape, n + 1));
 }
 
 static mw_status check_channels(mw_onnx_call *call, mw_id x, mw_id weight,
@@ -120,11 +118,16 @@ mw_id mw_emit_conv(mw_onnx_call *call, mw_id x, mw_id weight)
     return convolve(call, "conv", &w, in, group, NULL);
 }
 
-static mw_status conv(mw_onnx_call *call)
+mw_id mw_emit_conv_biased(mw_onnx_call *call)
 {
     mw_id y = mw_emit_conv(call, call->in[0], call->in[1]);
-    return set_biased(call, y, mw_emit_size(call, call->in[1], 0),
-                      mw_emit_rank(call, y) - 2);
+    return biased(call, y, mw_emit_size(call, call->in[1], 0),
+                  mw_emit_rank(call, y) - 2);
+}
+
+static mw_status conv(mw_onnx_call *call)
+{
+    return mw_emit_set(call, 0, mw_emit_conv_biased(call));
 }
 
 /* Padding that makes the stated output_shape, or stride times the input where
@@ -178,7 +181,8 @@ static mw_status conv_transpose(mw_onnx_call *call)
     MW_TRY(transposed_pads(call, &w, extra));
     const mw_attr padding = mw_window_ints("output_padding", extra, w.n);
     mw_id y = convolve(call, "conv_transpose", &w, call->in, group, &padding);
-    return set_biased(call, y, mw_emit_size(call, weight, 1) * group, w.n);
+    y = biased(call, y, mw_emit_size(call, weight, 1) * group, w.n);
+    return mw_emit_set(call, 0, y);
 }
 
 static const mw_onnx_rule rules[] = {

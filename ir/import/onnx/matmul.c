@@ -111,30 +111,49 @@ static mw_id scaled(mw_onnx_call *call, mw_id x, double factor)
 }
 
 /* alpha A' B' + beta C */
-static mw_status gemm(mw_onnx_call *call)
+mw_id mw_emit_gemm(mw_onnx_call *call)
 {
     const bool transposed[2] = {mw_onnx_int(call, "transA", 0) != 0,
                                 mw_onnx_int(call, "transB", 0) != 0};
     double alpha = mw_onnx_float(call, "alpha", 1.0);
     double beta = mw_onnx_float(call, "beta", 1.0);
     mw_id a = call->in[0], b = call->in[1];
-    if (mw_emit_rank(call, a) != 2 || mw_emit_rank(call, b) != 2)
-        return mw_onnx_refuse(call, "operands have rank %d and %d, wanted 2",
-                              mw_emit_rank(call, a), mw_emit_rank(call, b));
+    if (mw_emit_rank(call, a) != 2 || mw_emit_rank(call, b) != 2) {
+        (void)mw_onnx_refuse(call, "operands have rank %d and %d, wanted 2",
+                             mw_emit_rank(call, a), mw_emit_rank(call, b));
+        return MW_NONE;
+    }
     mw_id y = scaled(call, matmul(call, a, b, transposed), alpha);
     if (mw_onnx_has(call, 2) && beta != 0.0)
         y = mw_emit2(call, "add", y, scaled(call, call->in[2], beta));
-    return mw_emit_set(call, 0, y);
+    return y;
+}
+
+static mw_status gemm(mw_onnx_call *call)
+{
+    return mw_emit_set(call, 0, mw_emit_gemm(call));
+}
+
+/* transBatch: the first axis stands behind those of the batch. */
+static mw_id batch_first(mw_onnx_call *call, mw_id x, const char *attr)
+{
+    int64_t perm[MW_MAX_RANK];
+    int rank = mw_emit_rank(call, x);
+    if (mw_onnx_int(call, attr, 0) == 0 || rank < 3)
+        return x;
+    for (int i = 0; i < rank; i++)
+        perm[i] = i < rank - 2 ? i + 1 : i;
+    perm[rank - 2] = 0;
+    return mw_emit_transpose(call, x, perm);
 }
 
 static mw_status fused_matmul(mw_onnx_call *call)
 {
     const bool transposed[2] = {mw_onnx_int(call, "transA", 0) != 0,
                                 mw_onnx_int(call, "transB", 0) != 0};
-    if (mw_onnx_int(call, "transBatchA", 0) != 0 ||
-        mw_onnx_int(call, "transBatchB", 0) != 0)
-        return mw_onnx_refuse(call, "transBatchA and B are not supported");
-    mw_id y = matmul(call, call->in[0], call->in[1], transposed);
+    mw_id a = batch_first(call, call->in[0], "transBatchA");
+    mw_id b = batch_first(call, call->in[1], "transBatchB");
+    mw_id y = matmul(call, a, b, transposed);
     return mw_emit_set(call, 0,
                        scaled(call, y, mw_onnx_float(call, "alpha", 1.0)));
 }

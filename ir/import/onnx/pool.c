@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "ir/import/emit.h"
+#include "ir/import/product.h"
 #include "ir/import/window.h"
 
 static mw_status read_pool(mw_onnx_call *call, mw_window *w)
@@ -130,13 +131,18 @@ static mw_status max_pool(mw_onnx_call *call)
     return mw_emit_set(call, 0, y);
 }
 
-static mw_status average_pool(mw_onnx_call *call)
+mw_id mw_emit_average_pool(mw_onnx_call *call)
 {
     mw_window w;
-    MW_TRY(read_pool(call, &w));
+    if (call->status != MW_OK || read_pool(call, &w) != MW_OK)
+        return MW_NONE;
     int64_t pads = mw_onnx_int(call, "count_include_pad", 0);
-    return mw_emit_set(call, 0,
-                       windows_of(call, "pool_average", call->in[0], &w, pads));
+    return windows_of(call, "pool_average", call->in[0], &w, pads);
+}
+
+static mw_status average_pool(mw_onnx_call *call)
+{
+    return mw_emit_set(call, 0, mw_emit_average_pool(call));
 }
 
 /* |x|^p, and the root of a sum of them. */

@@ -4,6 +4,7 @@
 
 #include "ir/import/emit.h"
 #include "ir/import/product.h"
+#include "ir/import/quantized.h"
 #include "ir/number.h"
 
 /* One element for each `block` of n along an axis: each as often as it is
@@ -74,8 +75,7 @@ static mw_status dequantize(mw_onnx_call *call)
                        mw_emit_cast(call, y, mw_emit_dtype(call, call->in[1])));
 }
 
-/* The nearest value that the type holds. */
-static mw_id saturate(mw_onnx_call *call, mw_id x, mw_dtype to)
+mw_id mw_emit_saturate(mw_onnx_call *call, mw_id x, mw_dtype to)
 {
     bool is_signed = to == MW_I8 || to == MW_I16;
     double low = is_signed ? (double)mw_number_least(to).i : 0.0;
@@ -107,35 +107,42 @@ static mw_status quantize(mw_onnx_call *call)
         mw_id zero = mw_emit_cast(call, call->in[2], MW_F32);
         y = mw_emit2(call, "add", y, along_axis(call, zero, x));
     }
-    return mw_emit_set(call, 0, saturate(call, y, to));
+    return mw_emit_set(call, 0, mw_emit_saturate(call, y, to));
 }
 
 /* ---- DynamicQuantizeLinear ---- */
 
-/* Scale and zero point are those that give 0 an exact place. */
-static mw_status quantize_dynamic(mw_onnx_call *call)
+mw_quantized mw_emit_quantize_dynamic(mw_onnx_call *call, mw_id x)
 {
-    mw_id x = call->in[0];
     mw_axes all = mw_axes_from(call, x, 0);
+    mw_quantized q;
     mw_id low = mw_emit_reduce(call, "reduce_min", x, &all, false);
     mw_id high = mw_emit_reduce(call, "reduce_max", x, &all, false);
     low = mw_emit_by(call, "min", low, 0.0);
     high = mw_emit_by(call, "max", high, 0.0);
     mw_id range = mw_emit2(call, "sub", high, low);
-    mw_id scale = mw_emit_by(call, "div", range, 255.0);
-    mw_id zero = mw_emit2(call, "div", mw_emit1(call, "neg", low), scale);
-    zero = saturate(call, mw_emit1(call, "round", zero), MW_U8);
-    mw_id y = mw_emit1(call, "round", mw_emit2(call, "div", x, scale));
-    y = mw_emit2(call, "add", y, mw_emit_cast(call, zero, MW_F32));
-    MW_TRY(mw_emit_set(call, 0, saturate(call, y, MW_U8)));
-    MW_TRY(mw_emit_set(call, 1, scale));
-    return mw_emit_set(call, 2, zero);
+    mw_id empty = mw_emit_by(call, "equal", range, 0.0);
+    range = mw_emit_where(call, empty, mw_emit_like(call, range, 1.0), range);
+    q.scale = mw_emit_by(call, "div", range, 255.0);
+    mw_id zero = mw_emit2(call, "div", mw_emit1(call, "neg", low), q.scale);
+    q.zero = mw_emit_saturate(call, mw_emit1(call, "round", zero), MW_U8);
+    mw_id y = mw_emit1(call, "round", mw_emit2(call, "div", x, q.scale));
+    y = mw_emit2(call, "add", y, mw_emit_cast(call, q.zero, MW_F32));
+    q.y = mw_emit_saturate(call, y, MW_U8);
+    return q;
+}
+
+static mw_status quantize_dynamic(mw_onnx_call *call)
+{
+    mw_quantized q = mw_emit_quantize_dynamic(call, call->in[0]);
+    (void)mw_emit_set(call, 1, q.scale);
+    (void)mw_emit_set(call, 2, q.zero);
+    return mw_emit_set(call, 0, q.y);
 }
 
 /* ---- products of integers ---- */
 
-/* A vector along an axis, counted from the last, of an operand of products. */
-static mw_id from_last(mw_onnx_call *call, mw_id v, int axis)
+mw_id mw_emit_from_last(mw_onnx_call *call, mw_id v, int axis)
 {
     int64_t shape[MW_MAX_RANK];
     if (v == MW_NONE || mw_emit_rank(call, v) != 1)
@@ -148,57 +155,54 @@ static mw_id from_last(mw_onnx_call *call, mw_id v, int axis)
     return mw_emit_reshape(call, v, shape, axis);
 }
 
-/* x less its zero point, in i32. */
-static mw_id centred(mw_onnx_call *call, mw_id x, int zero, int axis)
+mw_id mw_emit_centred(mw_onnx_call *call, mw_id x, int zero, int axis)
 {
     x = mw_emit_cast(call, x, MW_I32);
     if (!mw_onnx_has(call, zero))
         return x;
     mw_id z = mw_emit_cast(call, call->in[zero], MW_I32);
-    return mw_emit2(call, "sub", x, from_last(call, z, axis));
+    return mw_emit2(call, "sub", x, mw_emit_from_last(call, z, axis));
 }
 
 static mw_status matmul_integer(mw_onnx_call *call)
 {
-    mw_id a = centred(call, call->in[0], 2, 2);
-    mw_id b = centred(call, call->in[1], 3, 1);
+    mw_id a = mw_emit_centred(call, call->in[0], 2, 2);
+    mw_id b = mw_emit_centred(call, call->in[1], 3, 1);
     return mw_emit_set(call, 0, mw_emit_matmul(call, a, b));
 }
 
 static mw_status conv_integer(mw_onnx_call *call)
 {
     int rank = mw_emit_rank(call, call->in[0]);
-    mw_id x = centred(call, call->in[0], 2, 1);
-    mw_id w = centred(call, call->in[1], 3, rank);
+    mw_id x = mw_emit_centred(call, call->in[0], 2, 1);
+    mw_id w = mw_emit_centred(call, call->in[1], 3, rank);
     return mw_emit_set(call, 0, mw_emit_conv(call, x, w));
 }
 
-/* round(sum * scale of a * scale of b / scale of y) + zero point of y; scales
- * of b lie along an axis of y counted from the last. */
-static mw_id requantize(mw_onnx_call *call, mw_id sum, const int scale[3],
-                        const int axis[3])
+mw_id mw_emit_requantize(mw_onnx_call *call, mw_id sum, const int scale[3],
+                         const int axis[3])
 {
     mw_id s[3];
     int zero = scale[2] + 1;
     for (int i = 0; i < 3; i++)
-        s[i] = from_last(call, mw_emit_cast(call, call->in[scale[i]], MW_F32),
-                         axis[i]);
+        s[i] = mw_emit_from_last(
+            call, mw_emit_cast(call, call->in[scale[i]], MW_F32), axis[i]);
     mw_id factor =
         mw_emit2(call, "div", mw_emit2(call, "mul", s[0], s[1]), s[2]);
     mw_id y = mw_emit2(call, "mul", mw_emit_cast(call, sum, MW_F32), factor);
     y = mw_emit1(call, "round", y);
     mw_id z = mw_emit_cast(call, call->in[zero], MW_F32);
-    y = mw_emit2(call, "add", y, from_last(call, z, axis[2]));
-    return saturate(call, y, mw_emit_dtype(call, call->in[zero]));
+    y = mw_emit2(call, "add", y, mw_emit_from_last(call, z, axis[2]));
+    return mw_emit_saturate(call, y, mw_emit_dtype(call, call->in[zero]));
 }
 
 static mw_status qlinear_matmul(mw_onnx_call *call)
 {
     static const int scale[3] = {1, 4, 6}, axis[3] = {2, 1, 1};
-    mw_id a = centred(call, call->in[0], 2, 2);
-    mw_id b = centred(call, call->in[3], 5, 1);
+    mw_id a = mw_emit_centred(call, call->in[0], 2, 2);
+    mw_id b = mw_emit_centred(call, call->in[3], 5, 1);
     mw_id sum = mw_emit_matmul(call, a, b);
-    return mw_emit_set(call, 0, requantize(call, sum, scale, axis));
+    return mw_emit_set(call, 0, mw_emit_requantize(call, sum, scale, axis));
 }
 
 static mw_status qlinear_conv(mw_onnx_call *call)
@@ -206,133 +210,13 @@ static mw_status qlinear_conv(mw_onnx_call *call)
     static const int scale[3] = {1, 4, 6};
     int rank = mw_emit_rank(call, call->in[0]);
     const int axis[3] = {1, rank - 1, 1};
-    mw_id x = centred(call, call->in[0], 2, 1);
-    mw_id w = centred(call, call->in[3], 5, rank);
+    mw_id x = mw_emit_centred(call, call->in[0], 2, 1);
+    mw_id w = mw_emit_centred(call, call->in[3], 5, rank);
     mw_id sum = mw_emit_conv(call, x, w);
     if (mw_onnx_has(call, 8))
-        sum =
-            mw_emit2(call, "add", sum, from_last(call, call->in[8], rank - 1));
-    return mw_emit_set(call, 0, requantize(call, sum, scale, axis));
-}
-
-/* ---- ONNX Runtime's, of which every tensor has one scale ---- */
-
-/* Operand i, its scale and, perhaps, its zero point, as numbers. */
-static mw_id numbers(mw_onnx_call *call, int i)
-{
-    mw_id scale = mw_emit_cast(call, call->in[i + 1], MW_F32);
-    mw_id x = mw_emit_cast(call, centred(call, call->in[i], i + 2, 1), MW_F32);
-    return mw_emit2(call, "mul", x, from_last(call, scale, 1));
-}
-
-/* The node's output, of numbers: quantized by input `scale`, around the zero
- * point after it, or else as operand `like` is. */
-static mw_status set_quantized(mw_onnx_call *call, mw_id x, int scale, int like)
-{
-    mw_id by = mw_emit_cast(call, call->in[scale], MW_F32);
-    mw_dtype to = mw_emit_dtype(call, call->in[like]);
-    x = mw_emit1(call, "round",
-                 mw_emit2(call, "div", x, from_last(call, by, 1)));
-    if (mw_onnx_has(call, scale + 1)) {
-        mw_id zero = mw_emit_cast(call, call->in[scale + 1], MW_F32);
-        x = mw_emit2(call, "add", x, from_last(call, zero, 1));
-    }
-    return mw_emit_set(call, 0, saturate(call, x, to));
-}
-
-static mw_status qlinear_map2(mw_onnx_call *call)
-{
-    mw_id a = numbers(call, 0), b = numbers(call, 3);
-    return set_quantized(call, mw_emit2(call, call->rule->arg, a, b), 6, 0);
-}
-
-static mw_status qlinear_sigmoid(mw_onnx_call *call)
-{
-    mw_id y = mw_emit1(call, "sigmoid", numbers(call, 0));
-    return set_quantized(call, y, 3, 0);
-}
-
-static mw_status qlinear_leaky_relu(mw_onnx_call *call)
-{
-    double alpha = mw_onnx_float(call, "alpha", 0.01);
-    mw_id x = numbers(call, 0);
-    mw_id y = mw_emit_where(call, mw_emit_by(call, "less", x, 0.0),
-                            mw_emit_by(call, "mul", x, alpha), x);
-    return set_quantized(call, y, 3, 0);
-}
-
-static mw_status qlinear_softmax(mw_onnx_call *call)
-{
-    mw_id x = numbers(call, 0);
-    int rank = mw_emit_rank(call, x);
-    int axis = mw_emit_axis(call, mw_onnx_int(call, "axis", -1), rank);
-    mw_axes axes = {.n = 1, .axis = {axis}};
-    if (mw_onnx_int(call, "opset", 13) < 13)
-        axes = mw_axes_from(call, x, axis);
-    return set_quantized(call, mw_emit_softmax(call, x, &axes), 3, 0);
-}
-
-static mw_status qlinear_global_average(mw_onnx_call *call)
-{
-    mw_id x = numbers(call, 0);
-    bool last = mw_onnx_int(call, "channels_last", 0) != 0;
-    mw_axes axes = mw_axes_from(call, x, last ? 1 : 2);
-    axes.n -= last ? 1 : 0;
-    return set_quantized(call, mw_emit_mean(call, x, &axes, true), 3, 0);
-}
-
-/* Inputs: scale and zero point of the result, then three for each operand. */
-static mw_status qlinear_concat(mw_onnx_call *call)
-{
-    int n = (call->n_in - 2) / 3;
-    mw_id *in = MW_NEW_ARRAY(call->arena, n, mw_id);
-    if (!in)
-        return MW_ENOMEM;
-    if (call->n_in != 2 + 3 * n)
-        return mw_onnx_refuse(call,
-                              "it has %d inputs, wanted 2 and 3 for "
-                              "each operand",
-                              call->n_in);
-    for (int i = 0; i < n; i++)
-        in[i] = numbers(call, 2 + 3 * i);
-    int axis = mw_emit_axis(call, mw_onnx_int(call, "axis", 0),
-                            mw_emit_rank(call, in[0]));
-    return set_quantized(call, mw_emit_concat(call, in, n, axis), 0, 2);
-}
-
-static mw_id turned(mw_onnx_call *call, mw_id x, const char *attr)
-{
-    static const int64_t swap[] = {1, 0};
-    return mw_onnx_int(call, attr, 0) ? mw_emit_transpose(call, x, swap) : x;
-}
-
-/* A product with the integers of a bias; without a scale for it, in numbers. */
-static mw_status qlinear_gemm(mw_onnx_call *call)
-{
-    static const int scale[3] = {1, 4, 7}, axis[3] = {1, 1, 1};
-    bool turns = mw_onnx_int(call, "transB", 0) != 0;
-    if (mw_emit_rank(call, call->in[0]) != 2 ||
-        mw_emit_rank(call, call->in[3]) != 2)
-        return mw_onnx_refuse(call, "operands have %d and %d axes, wanted 2",
-                              mw_emit_rank(call, call->in[0]),
-                              mw_emit_rank(call, call->in[3]));
-    if (mw_onnx_float(call, "alpha", 1.0) != 1.0)
-        return mw_onnx_refuse(call, "alpha is %g, wanted 1",
-                              mw_onnx_float(call, "alpha", 1.0));
-    mw_id a = turned(call, centred(call, call->in[0], 2, 1), "transA");
-    mw_id b =
-        turned(call, centred(call, call->in[3], 5, turns ? 2 : 1), "transB");
-    mw_id sum = mw_emit_matmul(call, a, b);
-    if (mw_onnx_has(call, 6))
-        sum = mw_emit2(call, "add", sum, call->in[6]);
-    if (mw_onnx_has(call, 8))
-        return mw_emit_set(call, 0, requantize(call, sum, scale, axis));
-    if (mw_onnx_has(call, 7))
-        return mw_onnx_refuse(call, "the result has a scale and no zero point");
-    mw_id by = mw_emit2(call, "mul", from_last(call, call->in[1], 1),
-                        from_last(call, call->in[4], 1));
-    sum = mw_emit_cast(call, sum, MW_F32);
-    return mw_emit_set(call, 0, mw_emit2(call, "mul", sum, by));
+        sum = mw_emit2(call, "add", sum,
+                       mw_emit_from_last(call, call->in[8], rank - 1));
+    return mw_emit_set(call, 0, mw_emit_requantize(call, sum, scale, axis));
 }
 
 #define CONV "auto_pad dilations group kernel_shape pads strides"
@@ -377,61 +261,20 @@ static const mw_onnx_rule rules[] = {
      .max_in = 3,
      .attrs = "axis block_size output_dtype precision saturate",
      .build = quantize},
-    {.op = "QGemm",
+    {.op = "DequantizeLinear",
      .domain = "com.microsoft",
      .since = 1,
-     .min_in = 6,
-     .max_in = 9,
-     .attrs = "alpha transA transB",
-     .build = qlinear_gemm},
-    {.op = "QLinearAdd",
-     .domain = "com.microsoft",
-     .since = 1,
-     .min_in = 7,
-     .max_in = 8,
-     .build = qlinear_map2,
-     .arg = "add"},
-    {.op = "QLinearConcat",
-     .domain = "com.microsoft",
-     .since = 1,
-     .min_in = 5,
-     .max_in = -1,
+     .min_in = 2,
+     .max_in = 3,
      .attrs = "axis",
-     .build = qlinear_concat},
-    {.op = "QLinearGlobalAveragePool",
+     .build = dequantize},
+    {.op = "QuantizeLinear",
      .domain = "com.microsoft",
      .since = 1,
-     .min_in = 4,
-     .max_in = 5,
-     .attrs = "channels_last",
-     .build = qlinear_global_average},
-    {.op = "QLinearLeakyRelu",
-     .domain = "com.microsoft",
-     .since = 1,
-     .min_in = 4,
-     .max_in = 5,
-     .attrs = "alpha",
-     .build = qlinear_leaky_relu},
-    {.op = "QLinearMul",
-     .domain = "com.microsoft",
-     .since = 1,
-     .min_in = 7,
-     .max_in = 8,
-     .build = qlinear_map2,
-     .arg = "mul"},
-    {.op = "QLinearSigmoid",
-     .domain = "com.microsoft",
-     .since = 1,
-     .min_in = 4,
-     .max_in = 5,
-     .build = qlinear_sigmoid},
-    {.op = "QLinearSoftmax",
-     .domain = "com.microsoft",
-     .since = 1,
-     .min_in = 4,
-     .max_in = 5,
-     .attrs = "axis opset",
-     .build = qlinear_softmax},
+     .min_in = 2,
+     .max_in = 3,
+     .attrs = "axis",
+     .build = quantize},
     {0},
 };
 

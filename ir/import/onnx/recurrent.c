@@ -8,6 +8,7 @@
 #include "ir/import/build.h"
 #include "ir/import/emit.h"
 #include "ir/import/inner.h"
+#include "ir/import/quantized.h"
 
 enum { MAX_GATES = 4, MAX_SIDES = 10 };
 
@@ -37,6 +38,7 @@ typedef struct layer {
     bool reverse;
     bool reset_after; /* GRU: linear_before_reset */
     bool coupled;     /* LSTM: input_forget */
+    bool quantized;   /* states meet weights as integers of 8 bits */
     mw_id runs;       /* [steps, batch, 1]: the sequence has the step; or
                          MW_NONE */
     mw_id some;       /* [batch, 1]: it has any; or MW_NONE */
@@ -271,12 +273,40 @@ static mw_id plus(stepper *s, mw_id a, mw_id b)
     return b == MW_NONE ? a : inner2(s, "add", a, b);
 }
 
+static mw_id of_row(stepper *s, const char *def, mw_id x)
+{
+    static const int64_t axis = 1, keep = 1;
+    const mw_attr attr[] = {
+        {.name = "axes", .kind = MW_ATTR_INTS, .n = 1, .i = &axis},
+        {.name = "keep", .kind = MW_ATTR_INT, .n = 1, .i = &keep}};
+    return inner(s, def, &x, 1, attr, 2);
+}
+
+/* x [batch, hidden] as 8 bits hold it, by the range of each row, with 0. (ONNX
+ * Runtime has a range for as many rows as a thread of it takes.) */
+static mw_id rounded(stepper *s, mw_id x)
+{
+    mw_id low = by(s, "min", of_row(s, "reduce_min", x), 0.0);
+    mw_id high = by(s, "max", of_row(s, "reduce_max", x), 0.0);
+    mw_id range = inner2(s, "sub", high, low);
+    range = choose(s, by(s, "equal", range, 0.0), inner_number(s, 1.0), range);
+    mw_id scale = by(s, "div", range, 255.0);
+    mw_id zero =
+        inner1(s, "round", inner2(s, "div", inner1(s, "neg", low), scale));
+    mw_id q = inner1(s, "round", inner2(s, "div", x, scale));
+    q = inner2(s, "add", q, zero);
+    q = by(s, "max", by(s, "min", q, 255.0), 0.0);
+    return inner2(s, "mul", inner2(s, "sub", q, zero), scale);
+}
+
 /* Of all gates: the state's share, with its biases. The state is renamed where
  * it is contracted, if it also meets what the contraction makes. */
 static mw_id recurrent(stepper *s, mw_id state)
 {
     if (s->layer->cell->meets || s->runs != MW_NONE)
         state = inner1(s, "rename", state);
+    if (s->layer->quantized)
+        state = rounded(s, state);
     return plus(s, inner_einsum(s, "bk,ghk->gbh", state, s->r), s->rb);
 }
 
@@ -598,12 +628,33 @@ static void clear_empty(const layer *l, mw_id state[])
                                  mw_emit_like(l->call, state[i], 0.0));
 }
 
+/* Weights of a direction: [gates hidden, ...]. Quantized ones stand the other
+ * way round, and have a scale and a zero point a tensor or a column. */
+static mw_id weights_of(const layer *l, int input, int scale, int64_t d)
+{
+    static const int64_t swap[] = {1, 0};
+    mw_onnx_call *call = l->call;
+    mw_id w = direction_of(call, call->in[input], d);
+    if (!l->quantized)
+        return w;
+    if (!mw_onnx_has(call, scale) || !mw_onnx_has(call, scale + 1)) {
+        (void)mw_onnx_refuse(call, "input %d or %d is left out", scale,
+                             scale + 1);
+        return MW_NONE;
+    }
+    w = mw_emit_cast(call, w, MW_F32);
+    mw_id zero = direction_of(call, call->in[scale + 1], d);
+    w = mw_emit2(call, "sub", w, mw_emit_cast(call, zero, MW_F32));
+    w = mw_emit2(call, "mul", w, direction_of(call, call->in[scale], d));
+    return mw_emit_transpose(call, w, swap);
+}
+
 static mw_status read_layer(layer *l, int64_t d, bool batch_first)
 {
     mw_onnx_call *call = l->call;
     int64_t gates = l->cell->gates;
-    l->w = direction_of(call, call->in[1], d);
-    l->r = direction_of(call, call->in[2], d);
+    l->w = weights_of(l, 1, 8, d);
+    l->r = weights_of(l, 2, 10, d);
     l->b = direction_of(call, mw_onnx_in(call, 3), d);
     l->p = l->cell->carries == 2 ? direction_of(call, mw_onnx_in(call, 7), d)
                                  : MW_NONE;
@@ -652,6 +703,15 @@ static mw_status set_outputs(mw_onnx_call *call, mw_id made[2][3], int n,
     return call->status;
 }
 
+/* x as 8 bits hold it. */
+static mw_id rounded_input(mw_onnx_call *call, mw_id x)
+{
+    mw_quantized q = mw_emit_quantize_dynamic(call, x);
+    x = mw_emit2(call, "sub", mw_emit_cast(call, q.y, MW_F32),
+                 mw_emit_cast(call, q.zero, MW_F32));
+    return mw_emit2(call, "mul", x, q.scale);
+}
+
 static const cell_kind *find_cell(const char *op)
 {
     const cell_kind *found = cells;
@@ -669,7 +729,8 @@ static mw_status recur(mw_onnx_call *call)
     bool back = strcmp(direction, "reverse") == 0;
     mw_id made[2][3];
     layer l = {.call = call,
-               .cell = find_cell(call->rule->op),
+               .cell = find_cell(call->rule->arg),
+               .quantized = call->rule->domain != NULL,
                .x = call->in[0],
                .clip = mw_onnx_float(call, "clip", 0),
                .coupled = mw_onnx_int(call, "input_forget", 0) != 0,
@@ -681,6 +742,8 @@ static mw_status recur(mw_onnx_call *call)
                               mw_emit_rank(call, l.x));
     if (batch_first)
         l.x = mw_emit_transpose(call, l.x, swap);
+    if (l.quantized)
+        l.x = rounded_input(call, l.x);
     l.steps = mw_emit_size(call, l.x, 0);
     l.batch = mw_emit_size(call, l.x, 1);
     MW_TRY(read_lengths(&l));
@@ -698,10 +761,12 @@ static mw_status recur(mw_onnx_call *call)
     "hidden_size layout"
 
 static const mw_onnx_rule rules[] = {
-    {"RNN", NULL, 1, 3, 6, COMMON, recur, NULL, 0, false},
-    {"GRU", NULL, 1, 3, 6, COMMON " linear_before_reset", recur, NULL, 0,
+    {"RNN", NULL, 1, 3, 6, COMMON, recur, "RNN", 0, false},
+    {"GRU", NULL, 1, 3, 6, COMMON " linear_before_reset", recur, "GRU", 0,
      false},
-    {"LSTM", NULL, 1, 3, 8, COMMON " input_forget", recur, NULL, 0, false},
+    {"LSTM", NULL, 1, 3, 8, COMMON " input_forget", recur, "LSTM", 0, false},
+    {"DynamicQuantizeLSTM", "com.microsoft", 1, 3, 12, COMMON " input_forget",
+     recur, "LSTM", 0, false},
     {0},
 };
 
