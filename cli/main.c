@@ -11,6 +11,7 @@
 #include "cli/progress_line.h"
 #include "cli/written.h"
 #include "meshwright/meshwright.h"
+#include "runtime/launch.h"
 
 /* Set by the handler; with what it keeps for itself, the only writable statics
  * of the command. */
@@ -18,8 +19,8 @@ static volatile sig_atomic_t stop_signal;
 static struct timespec stopped_at;
 
 /* The first signal asks for the best so far, a later one kills. One that comes
- * at once is the first again: `timeout` sends it to a process and to its group.
- */
+ * at once is the first again: `timeout` sends it to a process and to its group;
+ * and the launcher of a job says the same until it is heard. */
 static void on_signal(int number)
 {
     enum { AT_ONCE_MS = 300 };
@@ -30,6 +31,8 @@ static void on_signal(int number)
         stop_signal = number;
         return;
     }
+    if (number == MW_JOB_STOP_SIGNAL)
+        return;
     int64_t after_ms = (now.tv_sec - stopped_at.tv_sec) * INT64_C(1000) +
                        (now.tv_nsec - stopped_at.tv_nsec) / 1000000;
     if (after_ms < AT_ONCE_MS)

@@ -22,6 +22,7 @@ enum {
     LINE_MAX_BYTES = 4096,
     POLL_MS = 200,
     PATIENCE_S = 5, /* from SIGTERM to SIGKILL */
+    REPEAT_S = 1,   /* from one wish to stop to the next */
     BANNER_MIN = 40 /* dashes that mpirun frames its words with */
 };
 
@@ -104,7 +105,7 @@ typedef struct running {
     bool spoke;                  /* mpirun, of a rank's failure as a rule */
     char killed[LINE_MAX_BYTES]; /* mpirun's line about a killed rank */
     bool asked, forced;          /* to end */
-    double asked_s;
+    double asked_s;              /* when last */
 } running;
 
 static bool same_name(const char *a, const char *b)
@@ -259,17 +260,24 @@ static void take_output(running *r, const char *bytes, size_t n)
         (void)fflush(stdout);
 }
 
-// Passes on the wish to stop, with patience.
+static void ask(running *r)
+{
+    r->asked = true;
+    r->asked_s = mw_clock_s();
+    (void)kill(r->pid, r->job->saves ? MW_JOB_STOP_SIGNAL : SIGTERM);
+}
+
+// Passes on the wish to stop, with patience. mpirun passes it on to the ranks
+// that it has; what comes while it still starts them is lost, so that a job
+// that saves is told again.
 static void pass_stop(running *r)
 {
     if (!mw_stopped(r->ctx))
         return;
-    if (!r->asked) {
-        r->asked = true;
-        r->asked_s = mw_clock_s();
-        (void)kill(r->pid, r->job->saves ? MW_JOB_STOP_SIGNAL : SIGTERM);
-    } else if (!r->forced && !r->job->saves &&
-               mw_clock_s() - r->asked_s > PATIENCE_S) {
+    double waited_s = mw_clock_s() - r->asked_s;
+    if (!r->asked || (r->job->saves && waited_s > REPEAT_S)) {
+        ask(r);
+    } else if (!r->forced && !r->job->saves && waited_s > PATIENCE_S) {
         r->forced = true;
         (void)kill(-r->pid, SIGKILL);
     }

@@ -272,6 +272,30 @@ static void ended_jobs(void)
     }
 }
 
+/* An mpirun that loses the first wish to stop, as one does that still starts
+ * its ranks, and ends at the second. */
+#define DEAF                                                                   \
+    "mkdir -p $S/deaf && printf '%%s\\n' '#!/bin/sh' 'n=0' "                   \
+    "'trap \"n=\\$((n+1))\" USR1' ': >%s/deaf/started' "                       \
+    "'while [ $n -lt 2 ]; do sleep 0.05; done' >$S/deaf/mpirun && "            \
+    "chmod +x $S/deaf/mpirun && { PATH=$S/deaf:$PATH timeout -k 5 20 %s "      \
+    "train "                                                                   \
+    "$S/deaf.json --data $S/line.safetensors --steps 9 & job=$!; } && "        \
+    "while [ ! -e $S/deaf/started ] && kill -0 $job; do sleep 0.05; done; "    \
+    "kill -TERM $job; wait $job"
+
+static void lost_wish(void)
+{
+    fixture f;
+    mw_shell got;
+    open_fixture(&f);
+    if (make_plan(&f, "deaf", "2", 9) &&
+        shell(&f, &got, DEAF, mw_scratch_path(), mw_command_path()))
+        CHECK(got.exit_status == 143, "status %d: %s%s", got.exit_status,
+              got.out, got.err);
+    close_fixture(&f);
+}
+
 /* ---- what is refused ---- */
 
 static void refused(void)
@@ -497,15 +521,17 @@ static void diverged(void)
     close_fixture(&f);
 }
 
-const mw_suite mw_suite_train = {"train",
-                                 {{"meshes agree", meshes_agree},
-                                  {"resumed", resumed},
-                                  {"memory", memory},
-                                  {"evaluated", evaluated},
-                                  {"ended jobs", ended_jobs},
-                                  {"refused", refused},
-                                  {"tokens out of range", tokens_out_of_range},
-                                  {"labels out of range", labels_out_of_range},
-                                  {"chosen indices", chosen_indices},
-                                  {"no steps", no_steps},
-                                  {"diverged", diverged}}};
+const mw_suite mw_suite_train = {
+    "train",
+    {{"meshes agree", meshes_agree},
+     {"resumed", resumed},
+     {"memory", memory},
+     {"evaluated", evaluated},
+     {"ended jobs", ended_jobs},
+     {"a wish to stop that is lost is said again", lost_wish},
+     {"refused", refused},
+     {"tokens out of range", tokens_out_of_range},
+     {"labels out of range", labels_out_of_range},
+     {"chosen indices", chosen_indices},
+     {"no steps", no_steps},
+     {"diverged", diverged}}};
