@@ -17,6 +17,11 @@
 
 #define XY "ir 8\nopset 17\ninput x float B,4\noutput y\n"
 
+#define XWR                                                                    \
+    "ir 8\nopset 17\ninput x float 3,1,4\noutput y\n"                          \
+    "weight w float 1,6,4 1\nweight r float 1,6,2 1\n"                         \
+    "weight w2 float 2,6,4 1\n"
+
 static const struct refusal {
     const char *lines, *options;
     mw_status status;
@@ -116,6 +121,11 @@ static const struct refusal {
     {"ir 8\nopset 17\nweight w float 65536,65536,65536,65536,1 0\n"
      "input x float 1\noutput y\nnode Add x,w -> y\n",
      "", MW_EINPUT, "node", "beyond 2^63"},
+    /* what attributes say again of weights */
+    {XWR "node GRU x,w,r -> y hidden_size=3\n", "", MW_EINPUT, "node 'y' (GRU)",
+     "hidden_size is 3, input 2 has 2"},
+    {XWR "node GRU x,w2,r -> y\n", "", MW_EINPUT, "node 'y' (GRU)",
+     "input 1 holds 2 directions, wanted 1"},
 };
 
 static void refused(void)

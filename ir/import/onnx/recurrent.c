@@ -682,6 +682,24 @@ static mw_status read_layer(layer *l, int64_t d, bool batch_first)
     return call->status;
 }
 
+/* What the attributes say of the sizes of the weights must be so. */
+static mw_status check_sizes(mw_onnx_call *call, int64_t directions)
+{
+    int64_t hidden = mw_emit_size(call, call->in[2], 2);
+    int64_t said = mw_onnx_int(call, "hidden_size", hidden);
+    for (int i = 1; i <= 2; i++) {
+        int64_t held = mw_emit_size(call, call->in[i], 0);
+        if (call->status == MW_OK && held != directions)
+            return mw_onnx_refuse(call,
+                                  "input %d holds %lld directions, wanted %lld",
+                                  i, (long long)held, (long long)directions);
+    }
+    if (call->status == MW_OK && said != hidden)
+        return mw_onnx_refuse(call, "hidden_size is %lld, input 2 has %lld",
+                              (long long)said, (long long)hidden);
+    return call->status;
+}
+
 /* The outputs of all directions, on an axis of their own. */
 static mw_status set_outputs(mw_onnx_call *call, mw_id made[2][3], int n,
                              int carries, bool batch_first)
@@ -746,6 +764,7 @@ static mw_status recur(mw_onnx_call *call)
         l.x = rounded_input(call, l.x);
     l.steps = mw_emit_size(call, l.x, 0);
     l.batch = mw_emit_size(call, l.x, 1);
+    MW_TRY(check_sizes(call, both ? 2 : 1));
     MW_TRY(read_lengths(&l));
     for (int64_t d = 0; d < (both ? 2 : 1); d++) {
         l.reverse = back || d == 1;
