@@ -223,7 +223,7 @@ mw_status mw_args_bytes(mw_ctx *ctx, const mw_args *args, const char *name,
 mw_status mw_args_pair(mw_arena *arena, const char *option, const char *text,
                        const char **name, const char **value)
 {
-    const char *equals = strchr(text, '=');
+    const char *equals = strrchr(text, '=');
     if (!equals || equals == text) {
         mw_ctx_at(arena->ctx, "--%s", option);
         return mw_fail(arena->ctx, MW_EUSAGE, "is '%s', wanted NAME=VALUE",

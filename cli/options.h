@@ -70,7 +70,8 @@ mw_status mw_args_real(mw_ctx *ctx, const mw_args *args, const char *name,
 mw_status mw_args_bytes(mw_ctx *ctx, const mw_args *args, const char *name,
                         int64_t otherwise, int64_t *value) MW_MUST_CHECK;
 
-/* Splits "NAME=VALUE" at the first '='; both in the arena. */
+/* Splits "NAME=VALUE" at the last '=', as names of a file may hold one; both in
+ * the arena. */
 mw_status mw_args_pair(mw_arena *arena, const char *option, const char *text,
                        const char **name, const char **value) MW_MUST_CHECK;
 
