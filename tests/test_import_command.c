@@ -30,7 +30,7 @@ static const struct row {
     {"meshwright show " GPT, 0, "batch                   5",
      "dimension 'batch' has no size, 5 is assumed"},
     {"meshwright show " SIZED " --format xml", 2, NULL,
-     "is 'xml', wanted text, json or dot"},
+     "is 'xml', wanted text, json, csv or dot"},
     {"meshwright show " SIZED " --name nobody=x", 2, NULL, "nobody"},
     {"meshwright show " GPT " --dim batch=two", 2, NULL,
      "the size of 'batch' is 'two'"},
