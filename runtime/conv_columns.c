@@ -320,7 +320,7 @@ static void weight_slab(work *w, int64_t all)
                              c = {w->weights, false, w->slab.outputs};
         mw_blas_multiply(w->item, &a, &b, &c,
                          (int64_t[3]){w->n_rows, w->slab.outputs, w->n_pixels},
-                         first > 0);
+                         first > 0, w->call->threads);
     }
     move_weights(w, true);
 }
@@ -334,7 +334,7 @@ static void input_slab(work *w)
     move_weights(w, false);
     mw_blas_multiply(w->item, &a, &b, &c,
                      (int64_t[3]){w->n_rows, w->n_pixels, w->slab.outputs},
-                     false);
+                     false, w->call->threads);
     int64_t last = (w->row + w->n_rows - 1) / w->taps;
     in_parts(w, last - w->row / w->taps + 1, w->n_rows * w->n_pixels,
              add_channels);

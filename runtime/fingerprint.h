@@ -9,7 +9,7 @@
 #include "base/arena.h"
 
 /* Raised whenever a kernel or a collective's schedule changes its speed. */
-enum { MW_KERNELS_VERSION = 1 };
+enum { MW_KERNELS_VERSION = 2 };
 
 /* Raised whenever what `profile` measures, or how, changes. */
 enum { MW_MEASURE_VERSION = 2 };

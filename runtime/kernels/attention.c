@@ -118,7 +118,7 @@ static void multiply(const lane *l, const mw_attention_product *product,
         size[1] = rows.n;
     }
     mw_blas_multiply(l->p->keys.value[product->c.tensor].item, &a, &b, &c, size,
-                     false);
+                     false, 1);
 }
 
 /* ---- blocks ------------------------------------------------------------- */

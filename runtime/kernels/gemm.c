@@ -8,6 +8,7 @@
 #include "runtime/gemm_run.h"
 #include "runtime/kernel.h"
 #include "runtime/parallel.h"
+#include "runtime/sgemm.h"
 
 /* Multiply-adds from which a second thread pays. */
 enum { BESIDE_MIN = 1 << 20 };
@@ -15,6 +16,7 @@ enum { BESIDE_MIN = 1 << 20 };
 /* A contraction on its way. */
 typedef struct product {
     const mw_kernel_call *call;
+    int threads; /* of each product */
     mw_gemm gemm;
     int64_t extent[MW_MAX_LETTERS];
     int64_t item;
@@ -142,14 +144,37 @@ static mw_blas_matrix moved(const mw_blas_matrix *from, int64_t bytes)
     return to;
 }
 
+static mw_sgemm_matrix strides_of(const mw_blas_matrix *x)
+{
+    return (mw_sgemm_matrix){x->data, x->transposed ? 1 : x->ld,
+                             x->transposed ? x->ld : 1};
+}
+
+static bool run_own(const mw_blas_matrix *a, const mw_blas_matrix *b,
+                    const mw_blas_matrix *c, const int64_t size[3], bool add,
+                    int threads)
+{
+    const mw_sgemm own = {.m = size[0],
+                          .n = size[1],
+                          .k = size[2],
+                          .a = strides_of(a),
+                          .b = strides_of(b),
+                          .c = (void *)(uintptr_t)c->data,
+                          .c_row = c->ld,
+                          .add = add};
+    return mw_sgemm_run(&own, threads);
+}
+
 // OpenBLAS's small kernels for AVX-512 allocate memory when neither matrix is
 // transposed, for up to half a vector of columns beyond whole vectors, from as
 // many summands on as stand below; nothing may be allocated here. Those columns
 // sum in parts.
 void mw_blas_multiply(int64_t item, const mw_blas_matrix *a,
                       const mw_blas_matrix *b, const mw_blas_matrix *c,
-                      const int64_t size[3], bool add)
+                      const int64_t size[3], bool add, int threads)
 {
+    if (item == sizeof(float) && run_own(a, b, c, size, add, threads))
+        return;
     enum { VECTOR_BYTES = 64, SMALL = 1000000 };
     const int64_t lanes = VECTOR_BYTES / item, part_max = lanes * 2 - 1;
     int64_t m = size[0], n = size[1], k = size[2], tail = n % lanes;
@@ -214,7 +239,7 @@ static void run_product(product *p, int64_t batch)
             if (g->a.packed)
                 mw_pack_in(&a, &sa, (void *)(uintptr_t)ra.data);
             mw_blas_multiply(p->item, &ra, &rb, &rc,
-                             (int64_t[3]){rows, columns, k}, false);
+                             (int64_t[3]){rows, columns, k}, false, p->threads);
             if (g->c.packed)
                 mw_pack_out(&c, &sc, rc.data);
         }
@@ -242,7 +267,8 @@ bool mw_gemm_run(const mw_kernel_call *call)
                   (double)g->k.extent;
     int threads = work < BESIDE_MIN ? 1 : call->threads;
     bool beside = g->workspace_bytes == 0 && n >= threads;
-    mw_blas_threads(beside ? 1 : threads);
+    p.threads = beside ? 1 : threads;
+    mw_blas_threads(p.threads);
     mw_parallel(beside ? threads : 1, n, run_products, &p);
     return true;
 }
