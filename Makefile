@@ -184,6 +184,7 @@ $(B)/obj/%.o: %.c $(B)/flags
 
 # Tiles multiply and add in one instruction.
 $(B)/obj/runtime/conv_tile.o: COMPILE += -ffp-contract=fast
+$(B)/obj/runtime/kernels/update.o: COMPILE += -fno-math-errno
 
 $(B)/gen/%_table.o: $(B)/gen/%_table.c $(B)/flags
 	$(call say,CC)
