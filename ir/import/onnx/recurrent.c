@@ -683,9 +683,10 @@ static mw_status read_layer(layer *l, int64_t d, bool batch_first)
 }
 
 /* What the attributes say of the sizes of the weights must be so. */
-static mw_status check_sizes(mw_onnx_call *call, int64_t directions)
+static mw_status check_sizes(const layer *l, int64_t directions)
 {
-    int64_t hidden = mw_emit_size(call, call->in[2], 2);
+    mw_onnx_call *call = l->call;
+    int64_t hidden = mw_emit_size(call, call->in[2], l->quantized ? 1 : 2);
     int64_t said = mw_onnx_int(call, "hidden_size", hidden);
     for (int i = 1; i <= 2; i++) {
         int64_t held = mw_emit_size(call, call->in[i], 0);
@@ -764,7 +765,7 @@ static mw_status recur(mw_onnx_call *call)
         l.x = rounded_input(call, l.x);
     l.steps = mw_emit_size(call, l.x, 0);
     l.batch = mw_emit_size(call, l.x, 1);
-    MW_TRY(check_sizes(call, both ? 2 : 1));
+    MW_TRY(check_sizes(&l, both ? 2 : 1));
     MW_TRY(read_lengths(&l));
     for (int64_t d = 0; d < (both ? 2 : 1); d++) {
         l.reverse = back || d == 1;
