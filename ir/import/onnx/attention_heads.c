@@ -16,6 +16,9 @@ typedef struct heads {
     double scale, cap;
     mw_id added; /* to scores, before the softmax; MW_NONE: nothing */
     mw_id seen;  /* which scores count; MW_NONE: all */
+    bool has_sink;
+    mw_id sink; /* one more score of each head [n, 1, 1], or of all; it has no
+                   value */
 } heads;
 
 /* [b, s, h d] as [b, s, h, d]. */
@@ -89,6 +92,21 @@ static mw_id product(heads *a, mw_id x, mw_id kv, const char *const spec[2])
     return mw_emit_reshape(call, y, shape, 4);
 }
 
+/* With a sink, weights add up to less than 1. */
+static mw_id softmax(heads *a, mw_id x)
+{
+    mw_onnx_call *call = a->call;
+    const mw_axes last = {.n = 1, .axis = {3}};
+    if (!a->has_sink)
+        return mw_emit_softmax(call, x, &last);
+    mw_id most = mw_emit_reduce(call, "reduce_max", x, &last, true);
+    most = mw_emit2(call, "max", most, a->sink);
+    mw_id e = mw_emit1(call, "exp", mw_emit2(call, "sub", x, most));
+    mw_id sum = mw_emit_reduce(call, "reduce_sum", e, &last, true);
+    mw_id lost = mw_emit1(call, "exp", mw_emit2(call, "sub", a->sink, most));
+    return mw_emit2(call, "div", e, mw_emit2(call, "add", sum, lost));
+}
+
 /* [b, s, h d]. */
 static mw_id attended(heads *a)
 {
@@ -97,7 +115,6 @@ static mw_id attended(heads *a)
     static const char *const by_values[] = {"bhst,bhte->bhse",
                                             "bkgst,bkte->bkgse"};
     mw_onnx_call *call = a->call;
-    const mw_axes last = {.n = 1, .axis = {3}};
     mw_id x =
         product(a, mw_emit_by(call, "mul", a->q, a->scale), a->k, by_keys);
     if (a->cap > 0.0)
@@ -109,7 +126,7 @@ static mw_id attended(heads *a)
     if (a->seen != MW_NONE)
         x = mw_emit_where(call, a->seen, x,
                           mw_emit_like(call, x, -(double)INFINITY));
-    mw_id y = product(a, mw_emit_softmax(call, x, &last), a->v, by_values);
+    mw_id y = product(a, softmax(a, x), a->v, by_values);
     return joined(call, y);
 }
 
@@ -315,13 +332,24 @@ static void see_before(heads *a, const cache *c)
         mw_emit2(call, "and", a->seen, mw_emit2(call, "greater", key, first));
 }
 
+/* A score of each head, or 0 where the softmax is smooth. */
+static void find_sink(heads *a)
+{
+    mw_onnx_call *call = a->call;
+    const int64_t shape[] = {a->n, 1, 1};
+    a->has_sink =
+        mw_onnx_int(call, "smooth_softmax", 0) > 0 || mw_onnx_has(call, 11);
+    if (a->has_sink)
+        a->sink = mw_onnx_has(call, 11)
+                      ? mw_emit_reshape(call, call->in[11], shape, 3)
+                      : mw_emit_like(call, a->q, 0.0);
+}
+
 static mw_status group_query(mw_onnx_call *call)
 {
     heads a = {.call = call, .added = MW_NONE, .seen = MW_NONE};
     mw_id part[3];
     cache c;
-    if (mw_onnx_int(call, "smooth_softmax", 0) > 0 || mw_onnx_has(call, 11))
-        return mw_onnx_refuse(call, "a softmax with a sink is not supported");
     if (!mw_onnx_has(call, 5) || mw_onnx_has(call, 3) != mw_onnx_has(call, 4))
         return mw_onnx_refuse(call, "lengths of keys, or one of the caches, "
                                     "are left out");
@@ -336,6 +364,7 @@ static mw_status group_query(mw_onnx_call *call)
     a.cap = mw_onnx_float(call, "softcap", 0.0);
     a.added = mw_onnx_in(call, 10);
     see_before(&a, &c);
+    find_sink(&a);
     (void)mw_emit_set(call, 1, a.k);
     (void)mw_emit_set(call, 2, a.v);
     return mw_emit_set(call, 0, attended(&a));
