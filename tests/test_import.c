@@ -209,6 +209,15 @@ static const struct remain {
      "x[0,4] | relu | y[0,4]", NULL},
     {"ir 8\nopset 17\ninput x float 0,4\noutput y\nnode Relu x -> y\n", "x.0=3",
      "x[3,4] | relu | y[3,4]", NULL},
+    /* zeros of both shapes cancel, and an axis of none stays as it is */
+    {"ir 8\nopset 17\ninput x float 0,6,16\noutput y\nweight z int64 1 0\n"
+     "weight m int64 1 -1\nweight e int64 1 8\n"
+     "node Concat z,z,m,e -> t axis=0\nnode Reshape x,t -> y\n",
+     "", "x[0,6,16] | reshape | y[0,6,2,8]", NULL},
+    {"ir 8\nopset 17\ninput x float 0,6\noutput y\nweight z int64 1 0\n"
+     "weight e int64 1 3\nnode Concat z,e -> t axis=0\n"
+     "node Resize x,_,_,t -> y\n",
+     "", "x[0,6] #[3] | gather | y[0,3]", NULL},
     /* a fixed input */
     {XY "input s int64 2\nnode Reshape x,s -> y\n", "B=2 !s=4,2",
      "x[2,4] | reshape | y[4,2]", NULL},

@@ -288,6 +288,12 @@ static void keep_aspect(resize *r, const char *policy)
     }
 }
 
+/* An axis without elements stays one, whatever that is of none. */
+static double scale_to(double size, int64_t from)
+{
+    return from == 0 && !(size > 0) ? 1.0 : size / (double)from;
+}
+
 static mw_status read_sizes(resize *r, const double scale[], int n_scales,
                             const double size[], int n_sizes)
 {
@@ -295,7 +301,7 @@ static mw_status read_sizes(resize *r, const double scale[], int n_scales,
     for (int k = 0; k < r->n; k++) {
         int64_t from = mw_emit_size(r->call, r->call->in[0], r->axis[k]);
         double wide = (r->end[k] - r->begin[k]) * (double)from;
-        r->scale[k] = n_sizes ? size[k] / (double)from : scale[k];
+        r->scale[k] = n_sizes ? scale_to(size[k], from) : scale[k];
         double to = n_sizes ? size[k] : floor(wide * scale[k]);
         if (!(to >= 0 && to <= 0x1p40) || !(r->scale[k] > 0))
             return mw_onnx_refuse(r->call, "axis %d is scaled by %g",

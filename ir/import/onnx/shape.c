@@ -28,6 +28,30 @@ static mw_status size(mw_onnx_call *call)
     return mw_emit_set(call, 0, mw_emit_reshape(call, vector, NULL, 0));
 }
 
+/* The product of sizes, without the zeros if they do not count; -1: beyond
+ * 2^63. A free size, -1, does not count. */
+static int64_t product(const int64_t size[], int n, bool zeros)
+{
+    int64_t made = 1;
+    for (int i = 0; i < n; i++)
+        if (size[i] > 0 || (size[i] == 0 && zeros))
+            if (!mw_mul_fits(made, size[i], &made))
+                return -1;
+    return made;
+}
+
+/* What -1 stands for; -1 when nothing fits. Where the shape has a 0 and so is
+ * the product of its sizes, zeros cancel: [0, 6, 16] as [0, 6, -1, 8] is
+ * [0, 6, 2, 8], as in ONNX Runtime. */
+static int64_t free_size(const int64_t in[], int rank, const int64_t out[],
+                         int n)
+{
+    bool cancel = product(out, n, true) == 0 && product(in, rank, true) == 0;
+    int64_t total = product(in, rank, !cancel),
+            known = product(out, n, !cancel);
+    return total >= 0 && known > 0 && total % known == 0 ? total / known : -1;
+}
+
 /* Fills in 0 (copy) and -1 (what is left). */
 static mw_status resolve_shape(mw_onnx_call *call, const mw_onnx_list *wanted,
                                bool allow_zero, int64_t out[])
@@ -59,12 +83,12 @@ static mw_status resolve_shape(mw_onnx_call *call, const mw_onnx_list *wanted,
             return mw_onnx_refuse(call, "the sizes of the shape multiply "
                                         "beyond 2^63");
     }
-    if (free >= 0 && (known == 0 || total % known != 0))
-        return mw_onnx_refuse(call, "%lld elements do not divide into %lld",
-                              (long long)total, (long long)known);
-    if (free >= 0)
-        out[free] = total / known;
-    else if (known != total)
+    if (free >= 0) {
+        out[free] = free_size(in, rank, out, wanted->n);
+        if (out[free] < 0)
+            return mw_onnx_refuse(call, "%lld elements do not divide into %lld",
+                                  (long long)total, (long long)known);
+    } else if (known != total)
         return mw_onnx_refuse(call, "%lld elements do not fit a shape of %lld",
                               (long long)total, (long long)known);
     return MW_OK;
