@@ -17,6 +17,8 @@ static mw_status cannot(mw_ctx *ctx, mw_status status, const char *what,
                         const char *path)
 {
     int reason = errno;
+    if (status == MW_ERUN)
+        mw_stop_forget(ctx);
     mw_ctx_at(ctx, "%s", path);
     return mw_fail(ctx, status, "cannot be %s: %s", what, strerror(reason));
 }

@@ -5,7 +5,8 @@
  * go to a temporary file beside it, which is synced and renamed. A name that
  * is no regular file (a terminal, a pipe, /dev/null) is written straight.
  * Failures name the path and the system's reason: MW_EINPUT when reading,
- * MW_ERUN when writing.
+ * MW_ERUN when writing, which is then how the command ends, asked to stop or
+ * not.
  */
 #ifndef MW_BASE_FILE_H
 #define MW_BASE_FILE_H

@@ -105,3 +105,8 @@ bool mw_stopped(const mw_ctx *ctx)
 {
     return ctx->stop && *ctx->stop;
 }
+
+void mw_stop_forget(mw_ctx *ctx)
+{
+    ctx->stop = NULL;
+}

@@ -92,6 +92,9 @@ void mw_warn_forget(mw_ctx *ctx);
 /* True once the user asked to stop (Ctrl-C). */
 bool mw_stopped(const mw_ctx *ctx);
 
+/* Something else ends the command: what had to be saved is not, say. */
+void mw_stop_forget(mw_ctx *ctx);
+
 /* Returns early; only where nothing outside an arena is held. */
 #define MW_TRY(call)                                                           \
     do {                                                                       \

@@ -302,6 +302,8 @@ static mw_status be_rank(mw_ctx *ctx, const mw_args *args)
     }
     if (status == MW_OK && w.rank == 0)
         tell_end(&w);
+    if (status != MW_OK)
+        mw_stop_forget(ctx);
     if (w.report.metrics)
         (void)fclose(w.report.metrics);
     mw_checkpoint_close(&w.checkpoint);

@@ -130,6 +130,7 @@ mw_status mw_cli_rank_status(mw_ctx *ctx, int rank, mw_status status)
 {
     if (rank == 0)
         return status;
+    mw_stop_forget(ctx);
     mw_ctx_free(ctx);
     return MW_OK;
 }

@@ -145,6 +145,7 @@ static mw_status flush_output(mw_ctx *ctx, mw_status status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
+    mw_stop_forget(ctx);
     mw_ctx_at(ctx, "standard output");
     return mw_fail(ctx, MW_ERUN, "cannot be written");
 }
@@ -175,7 +176,8 @@ int main(int argc, char **argv)
     /* what a job's ranks failed with they have told themselves */
     if (ctx.status != MW_OK)
         mw_message_error(stderr, &ctx, wants_debug(argc, argv));
+    int ended = mw_stopped(&ctx) ? 128 + stop_signal : mw_status_exit(status);
     mw_arena_free(&arena);
     mw_ctx_free(&ctx);
-    return stop_signal ? 128 + stop_signal : mw_status_exit(status);
+    return ended;
 }

@@ -101,7 +101,7 @@ typedef struct running {
     char **env;
     char line[LINE_MAX_BYTES];
     size_t n_line;
-    bool in_banner;
+    bool in_banner, framed;      /* now; ever: a rank has ended */
     bool spoke;                  /* mpirun, of a rank's failure as a rule */
     char killed[LINE_MAX_BYTES]; /* mpirun's line about a killed rank */
     bool asked, forced;          /* to end */
@@ -227,6 +227,7 @@ static void take_line(running *r)
         (void)snprintf(r->killed, sizeof r->killed, "%s", line);
     if (frame)
         r->in_banner = !r->in_banner;
+    r->framed = r->framed || frame;
     r->spoke = r->spoke || own;
     if (!own || r->job->debug)
         (void)fprintf(stderr, "%s\n", line);
@@ -269,13 +270,14 @@ static void ask(running *r)
 
 // Passes on the wish to stop, with patience. mpirun passes it on to the ranks
 // that it has; what comes while it still starts them is lost, so that a job
-// that saves is told again.
+// that saves is told again, until a rank ends.
 static void pass_stop(running *r)
 {
     if (!mw_stopped(r->ctx))
         return;
     double waited_s = mw_clock_s() - r->asked_s;
-    if (!r->asked || (r->job->saves && waited_s > REPEAT_S)) {
+    bool again = r->job->saves && !r->framed && waited_s > REPEAT_S;
+    if (!r->asked || again) {
         ask(r);
     } else if (!r->forced && !r->job->saves && waited_s > PATIENCE_S) {
         r->forced = true;
@@ -338,13 +340,29 @@ static long number_after(const char *line, const char *word)
     return at ? strtol(at + strlen(word), NULL, 10) : -1;
 }
 
+// Ranks that save end with the signal they are told to stop with, or by it
+// before they listen; else they have failed.
+static bool failed_to_save(const running *r, int status)
+{
+    if (!r->job->saves)
+        return false;
+    if (r->killed[0])
+        return number_after(r->killed, "signal ") != MW_JOB_STOP_SIGNAL;
+    if (!WIFEXITED(status))
+        return WTERMSIG(status) != MW_JOB_STOP_SIGNAL;
+    return WEXITSTATUS(status) != 0 &&
+           WEXITSTATUS(status) != 128 + MW_JOB_STOP_SIGNAL;
+}
+
 static mw_status judge(running *r, int status, int *exit_status)
 {
     mw_ctx_at(r->ctx, "%s", "");
-    if (r->asked) {
+    if (r->asked && !failed_to_save(r, status)) {
         *exit_status = 128 + (r->forced ? SIGKILL : SIGTERM);
         return MW_OK;
     }
+    if (r->asked)
+        mw_stop_forget(r->ctx);
     if (r->killed[0]) {
         long number = number_after(r->killed, "signal ");
         mw_ctx_at(r->ctx, "rank %ld", number_after(r->killed, "process rank "));

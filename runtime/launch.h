@@ -48,7 +48,8 @@ int64_t mw_job_cores(void);
  * *exit_status and have told why. MW_ERUN: mpirun cannot be started, or a rank
  * was killed, which is named. When ctx asks to stop, the job gets SIGTERM, and
  * SIGKILL if it does not end; *exit_status is then 128 + 15 or 9. A job that
- * saves gets MW_JOB_STOP_SIGNAL, again and again, and is waited for. */
+ * saves gets MW_JOB_STOP_SIGNAL, again and again, and is waited for; what
+ * it then fails with counts as ever. */
 mw_status mw_job_run(mw_ctx *ctx, const mw_job *job,
                      int *exit_status) MW_MUST_CHECK;
 

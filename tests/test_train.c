@@ -296,6 +296,29 @@ static void lost_wish(void)
     close_fixture(&f);
 }
 
+/* What was to be saved is not: that is a failure, asked to end or not. */
+static void unsaved(void)
+{
+    static const char *const meshes[] = {"1", "2"};
+    fixture f;
+    mw_shell got;
+    open_fixture(&f);
+    for (int i = 0; i < 2; i++)
+        if (make_plan(&f, "unsaved", meshes[i], 9) &&
+            shell(&f, &got,
+                  "%s train $S/unsaved.json --data $S/line.safetensors "
+                  "--steps 100000000 --checkpoint $S/unsaved "
+                  "--metrics $S/unsaved.metrics >/dev/null & job=$!; "
+                  "while [ ! -s $S/unsaved.metrics ] && kill -0 $job; do "
+                  "sleep 0.05; done; rm -r $S/unsaved; kill -TERM $job; "
+                  "wait $job; status=$?; rm $S/unsaved.metrics; exit $status",
+                  mw_command_path()))
+            CHECK(got.exit_status == 5 &&
+                      strstr(got.err, "checkpoint.safetensors: cannot be"),
+                  "%s: status %d: %s", meshes[i], got.exit_status, got.err);
+    close_fixture(&f);
+}
+
 /* ---- what is refused ---- */
 
 static void refused(void)
@@ -529,6 +552,7 @@ const mw_suite mw_suite_train = {
      {"evaluated", evaluated},
      {"ended jobs", ended_jobs},
      {"a wish to stop that is lost is said again", lost_wish},
+     {"unsaved", unsaved},
      {"refused", refused},
      {"tokens out of range", tokens_out_of_range},
      {"labels out of range", labels_out_of_range},
