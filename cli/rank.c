@@ -53,7 +53,7 @@ mw_status mw_rank_threads_read(mw_ctx *ctx, const mw_args *args,
         return mw_fail(ctx, MW_EINPUT,
                        "the plan's threads are %lld, wanted at most %lld",
                        (long long)threads->each, (long long)range[1]);
-    threads->oversubscribed = threads->each * local > cores;
+    threads->oversubscribed = mw_job_crowded(threads->each, local);
     if (!mw_args_has(args, "threads") || mw_args_has(args, "oversubscribe") ||
         !threads->oversubscribed)
         return MW_OK;

@@ -172,7 +172,7 @@ static int read_word(reader *r, const char **word)
 {
     skip_space(r);
     *word = r->p;
-    while (*r->p && !strchr("[]@+,", *r->p) && !isspace((unsigned char)*r->p))
+    while (*r->p && !strchr("[]()@+,", *r->p) && !isspace((unsigned char)*r->p))
         r->p++;
     int length = (int)(r->p - *word);
     skip_space(r);
@@ -243,17 +243,40 @@ static mw_status find_axis(reader *r, const char *word, int length, int *axis)
                    r->text, r->tensor->name, length, word);
 }
 
-static mw_status read_items(reader *r)
+static mw_status read_item(reader *r)
 {
     const char *word;
+    int length = read_word(r, &word), axis;
+    MW_TRY(find_axis(r, word, length, &axis));
+    while (*r->p == '@')
+        MW_TRY(read_axis(r, axis));
+    return MW_OK;
+}
+
+// "(heads@model d_head)": how a file's array groups dimensions, which says
+// nothing of their layout.
+static mw_status read_group(reader *r)
+{
+    r->p++;
+    skip_space(r);
+    while (*r->p && !strchr(")]", *r->p))
+        MW_TRY(read_item(r));
+    if (*r->p != ')')
+        return mw_fail(r->ctx, MW_EUSAGE, "layout '%s' of '%s': ')' is missing",
+                       r->text, r->tensor->name);
+    r->p++;
+    skip_space(r);
+    return MW_OK;
+}
+
+static mw_status read_items(reader *r)
+{
     while (*r->p && *r->p != ']' && *r->p != '+') {
-        int length = read_word(r, &word), axis;
-        MW_TRY(find_axis(r, word, length, &axis));
-        while (*r->p == '@')
-            MW_TRY(read_axis(r, axis));
+        MW_TRY(*r->p == '(' ? read_group(r) : read_item(r));
         if (*r->p != ',')
             break;
         r->p++;
+        skip_space(r);
     }
     return MW_OK;
 }
@@ -270,7 +293,8 @@ static mw_status read_partial(reader *r)
         return mw_fail(r->ctx, MW_EUSAGE,
                        "layout '%s' of '%s': '%.*s' stands where '+AXIS' or "
                        "the end was expected",
-                       r->text, r->tensor->name, length, word);
+                       r->text, r->tensor->name,
+                       length ? length : (int)strlen(r->p), word);
     r->layout.reduce = (uint8_t)kind;
     while (*r->p == '+')
         MW_TRY(read_axis(r, MW_PARTIAL));

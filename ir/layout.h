@@ -49,8 +49,9 @@ char *mw_layout_text(mw_arena *arena, const mw_graph *graph,
                      const mw_tensor *tensor, const mw_mesh *mesh,
                      const mw_layout *layout);
 
-/* The inverse, for --fix: also short forms "batch@data,d_ff@model".
- * MW_EUSAGE names the unknown dimension or axis, or the axis used twice. */
+/* The inverse, for --fix: also short forms "batch@data,d_ff@model", and with
+ * the brackets of composite axes, "[seq, (heads@model d_head)]". MW_EUSAGE
+ * names the unknown dimension or axis, or the axis used twice. */
 mw_status mw_layout_parse(mw_ctx *ctx, const mw_graph *graph,
                           const mw_tensor *tensor, const mw_mesh *mesh,
                           const char *text, mw_layout *layout) MW_MUST_CHECK;

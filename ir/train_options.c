@@ -145,6 +145,20 @@ static mw_status read_pair(reader *r, char *pair)
     return unknown_key(r, pair);
 }
 
+// Pairs before this one are cut into "KEY\0VALUE\0" each.
+static mw_status given_once(reader *r, const char *first, const char *pair)
+{
+    size_t length = strcspn(pair, "=");
+    for (const char *name = first; name < pair;) {
+        if (strlen(name) == length && strncmp(name, pair, length) == 0)
+            return mw_fail(r->arena->ctx, MW_EUSAGE,
+                           "%s is given twice, wanted once", name);
+        const char *value = name + strlen(name) + 1;
+        name = value + strlen(value) + 1;
+    }
+    return MW_OK;
+}
+
 // "NAME,KEY=VALUE,…"; the copy is cut to pieces.
 static mw_status read_text(reader *r, char *text)
 {
@@ -156,11 +170,13 @@ static mw_status read_text(reader *r, char *text)
     const mw_hyper *hyper = r->options->optimizer->hyper;
     for (int i = 0; hyper && hyper[i].name; i++)
         r->options->hyper[i] = hyper[i].otherwise;
+    const char *first = next;
     while (next) {
         char *pair = next;
         next = strchr(pair, ',');
         if (next)
             *next++ = '\0';
+        MW_TRY(given_once(r, first, pair));
         MW_TRY(read_pair(r, pair));
     }
     return MW_OK;

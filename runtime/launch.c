@@ -74,21 +74,39 @@ int64_t mw_job_local(int64_t ranks)
     return number > 0 ? number : ranks;
 }
 
-int64_t mw_job_cores(void)
+// Cores that a process may use; 0 stands for this one.
+static int64_t cores_of(pid_t process)
 {
     cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+    if (sched_getaffinity(process, sizeof set, &set) == 0 &&
+        CPU_COUNT(&set) > 0)
         return CPU_COUNT(&set);
     long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? n : 1;
+    return process == 0 && n > 0 ? n : 1;
+}
+
+// A launcher may bind each rank to cores of its own; it is bound to none of
+// them, and has all that it gives away.
+int64_t mw_job_cores(void)
+{
+    int64_t ranks, own = cores_of(0);
+    int64_t all = mw_job_inside(&ranks) ? cores_of(getppid()) : own;
+    return all > own ? all : own;
 }
 
 int64_t mw_job_threads(int64_t local)
 {
-    int64_t threads = mw_job_cores() / local;
+    int64_t threads = mw_job_cores() / local, own = cores_of(0);
+    if (threads > own)
+        threads = own;
     if (threads > MW_JOB_THREADS_MAX)
         return MW_JOB_THREADS_MAX;
     return threads > 0 ? threads : 1;
+}
+
+bool mw_job_crowded(int64_t threads, int64_t local)
+{
+    return threads * local > mw_job_cores() || threads > cores_of(0);
 }
 
 /* A job that runs: its process, its folder, and what mpirun said of it. */

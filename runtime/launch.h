@@ -38,11 +38,16 @@ int64_t mw_job_local(int64_t ranks);
  * of each stands on the stack. */
 enum { MW_JOB_THREADS_MAX = 1024 };
 
-/* Threads for each of `local` ranks on this machine: at least 1. */
+/* Threads for each of `local` ranks on this machine: at least 1, and no more
+ * than the cores that a launcher bound this rank to. */
 int64_t mw_job_threads(int64_t local);
 
-/* Cores that this process may use. */
+/* Cores of this machine that the job may use. */
 int64_t mw_job_cores(void);
+
+/* Whether so many threads of each of `local` ranks are more than there are
+ * cores, or a rank's more than its own. */
+bool mw_job_crowded(int64_t threads, int64_t local);
 
 /* Runs the job to its end. MW_OK: the ranks ended by themselves with
  * *exit_status and have told why. MW_ERUN: mpirun cannot be started, or a rank

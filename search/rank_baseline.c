@@ -177,10 +177,11 @@ mw_status mw_rank_hastily(mw_searcher *searcher)
             best = row;
     }
     if (!best)
-        return mw_fail(searcher->ctx, MW_ERUN,
-                       "time was up before the layouts of '%s' were tabulated; "
-                       "a longer --time-limit may help",
-                       searcher->on->graph->name);
+        return mw_fail(
+            searcher->ctx, MW_ERUN,
+            "%s before the layouts of '%s' were tabulated%s",
+            mw_stopped(searcher->ctx) ? "the end was asked for" : "time was up",
+            searcher->on->graph->name, mw_rank_longer(searcher->ctx));
     mw_ranked row = *best;
     row.name = "best";
     row.baseline = false;

@@ -48,9 +48,13 @@ static mw_status fail(mw_searcher *searcher, const mw_answer *last,
 {
     if (!least->state || last->status == MW_SOLVE_UNKNOWN)
         return mw_fail(searcher->ctx, MW_ERUN,
-                       "no layout of '%s' was found in time, nor was it proved "
-                       "that there is none; a longer --time-limit may help",
-                       searcher->on->graph->name);
+                       "no layout of '%s' was found %s, nor was it proved "
+                       "that there is none%s",
+                       searcher->on->graph->name,
+                       mw_stopped(searcher->ctx)
+                           ? "before the end was asked for"
+                           : "in time",
+                       mw_rank_longer(searcher->ctx));
     mw_text text;
     mw_text_init(&text, searcher->ctx);
     mw_status status = mw_rank_explain(searcher, least, &text);

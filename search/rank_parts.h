@@ -89,6 +89,10 @@ bool mw_rank_by_rules(const mw_searcher *searcher);
  * in time. */
 mw_status mw_rank_least(mw_searcher *searcher, mw_answer *answer) MW_MUST_CHECK;
 
+/* What may help where nothing was found: more time, unless the user asked for
+ * the end. */
+const char *mw_rank_longer(const mw_ctx *ctx);
+
 /* Why nothing fits, given the least memory: how much would do, at which op, the
  * tensors there, and what to give up at the least. Sets need_bytes. */
 mw_status mw_rank_explain(mw_searcher *searcher, const mw_answer *least,

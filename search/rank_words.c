@@ -6,6 +6,11 @@
 
 enum { SHOWN = 5 };
 
+const char *mw_rank_longer(const mw_ctx *ctx)
+{
+    return mw_stopped(ctx) ? "" : "; a longer --time-limit may help";
+}
+
 // Work of the ops that split each dimension over an axis. Ops without FLOPs
 // count a point of their iteration space as one.
 static void weigh(const mw_setting *on, const mw_choices *choices, int a,

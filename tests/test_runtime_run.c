@@ -465,6 +465,22 @@ static void traced(void)
     close_fixture(&f);
 }
 
+/* Ranks that a launcher binds to a core each have one each. */
+static void bound(void)
+{
+    fixture f;
+    mw_shell got;
+    if (open_fixture(&f, "bound", "2", 3) &&
+        shell(&f, &got,
+              "mpirun -n 2 --bind-to core %s run %s --format json; "
+              "[ $(nproc) -lt 2 ] || echo enough",
+              mw_command_path(), f.plan))
+        CHECK(!strstr(got.out, "enough") ||
+                  strstr(got.out, "\"oversubscribed\": false"),
+              "%s%s", got.out, got.err);
+    close_fixture(&f);
+}
+
 /* ---- what goes wrong ---- */
 
 static void refused(void)
@@ -637,6 +653,7 @@ const mw_suite mw_suite_runtime_run = {
      {"both transports", both_transports},
      {"watched", watched},
      {"traced", traced},
+     {"bound to cores", bound},
      {"refused", refused},
      {"ended jobs", ended_jobs},
      {"abandoned folders", abandoned_folders},

@@ -202,6 +202,7 @@ static const struct refused {
 } refused[] = {
     {"adan", NULL, "optimizer 'adan' is unknown; did you mean 'adam'?"},
     {"adam,rl=1", NULL, "key 'rl' of adam is unknown"},
+    {"adam,lr=1,clip=2,lr=1", NULL, "lr is given twice"},
     {"adam,lr=fast", NULL, "lr is 'fast', wanted a number"},
     {"adam,lr=-1", NULL, "lr is '-1', wanted a number of at least 0"},
     {"adam,schedule=cosin", NULL,
