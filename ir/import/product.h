@@ -13,10 +13,12 @@ mw_id mw_emit_matmul(mw_onnx_call *call, mw_id a, mw_id b);
  * shape of input 0, by weight. */
 mw_id mw_emit_conv(mw_onnx_call *call, mw_id x, mw_id weight);
 
-/* What Conv, Gemm and AveragePool give of the node's inputs, from the first. */
+/* What Conv, Gemm, AveragePool and MaxPool give of the node's inputs, from the
+ * first. */
 mw_id mw_emit_conv_biased(mw_onnx_call *call);
 mw_id mw_emit_gemm(mw_onnx_call *call);
 mw_id mw_emit_average_pool(mw_onnx_call *call);
+mw_id mw_emit_max_pool(mw_onnx_call *call);
 
 /* An activation by its ONNX name, with as many of its numbers, in the order of
  * its attributes, as are given: NaN is not given. */

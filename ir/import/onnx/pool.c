@@ -120,12 +120,19 @@ static mw_status find_places(mw_onnx_call *call, const mw_window *w, mw_id y)
     return mw_emit_set(call, 1, s.where);
 }
 
+mw_id mw_emit_max_pool(mw_onnx_call *call)
+{
+    mw_window w;
+    if (call->status != MW_OK || read_pool(call, &w) != MW_OK)
+        return MW_NONE;
+    return windows_of(call, "pool_max", call->in[0], &w, 0);
+}
+
 static mw_status max_pool(mw_onnx_call *call)
 {
     mw_window w;
+    mw_id y = mw_emit_max_pool(call);
     MW_TRY(read_pool(call, &w));
-    mw_id y = windows_of(call, "pool_max", call->in[0], &w, 0);
-    MW_TRY(call->status);
     if (mw_emit_wanted(call, 1))
         MW_TRY(find_places(call, &w, y));
     return mw_emit_set(call, 0, y);

@@ -126,16 +126,22 @@ static mw_status qlinear_gemm(mw_onnx_call *call)
 /* ---- with windows, the channels perhaps last ---- */
 
 /* x with its channels moved from the last axis to the second, or back. */
-static mw_id move_channels(mw_onnx_call *call, mw_id x, bool back)
+static mw_id move_last(mw_onnx_call *call, mw_id x, bool back)
 {
     int64_t perm[MW_MAX_RANK];
     int rank = mw_emit_rank(call, x);
-    if (mw_onnx_int(call, "channels_last", 0) == 0 || rank < 3)
+    if (rank < 3)
         return x;
     for (int i = 0; i < rank; i++)
         perm[i] = i == 0 ? 0 : back ? i + 1 : i - 1;
     perm[back ? rank - 1 : 1] = back ? 1 : rank - 1;
     return mw_emit_transpose(call, x, perm);
+}
+
+static mw_id move_channels(mw_onnx_call *call, mw_id x, bool back)
+{
+    bool is_last = mw_onnx_int(call, "channels_last", 0) != 0;
+    return is_last ? move_last(call, x, back) : x;
 }
 
 /* The same node with another first input. */
@@ -160,6 +166,16 @@ static mw_status qlinear_average_pool(mw_onnx_call *call)
     mw_id y = mw_emit_average_pool(&moved);
     MW_TRY(moved.status);
     return set_quantized(call, move_channels(call, y, true), 3, 0);
+}
+
+/* Greatest elements need no scale. */
+static mw_status max_pool_last(mw_onnx_call *call)
+{
+    mw_onnx_call moved;
+    MW_TRY(with_first(call, move_last(call, call->in[0], false), &moved));
+    mw_id y = mw_emit_max_pool(&moved);
+    MW_TRY(moved.status);
+    return mw_emit_set(call, 0, move_last(call, y, true));
 }
 
 static mw_status qlinear_conv(mw_onnx_call *call)
@@ -243,6 +259,9 @@ static const mw_onnx_rule rules[] = {
      .build = dynamic_matmul},
     {MICROSOFT, .op = "MatMulIntegerToFloat", .min_in = 4, .max_in = 7,
      .build = matmul_to_float},
+    {MICROSOFT, .op = "NhwcMaxPool", .min_in = 1, .max_in = 1,
+     .attrs = "auto_pad ceil_mode dilations kernel_shape pads strides",
+     .build = max_pool_last},
     {MICROSOFT, .op = "QGemm", .min_in = 6, .max_in = 9,
      .attrs = "alpha transA transB", .build = qlinear_gemm},
     {MICROSOFT, .op = "QLinearAdd", .min_in = 7, .max_in = 8,
