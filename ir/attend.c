@@ -34,7 +34,8 @@ static bool add_member(finder *f, mw_fuse_group *group, int op)
     return true;
 }
 
-// A map or reduction takes its readers in, the last product ends the walk.
+// A map or reduction takes its readers in, the last product ends the walk. An
+// op belongs to one attention: scores may be the sum of two products.
 static bool add_readers(finder *f, mw_fuse_group *group, int op)
 {
     mw_id made = f->g->graph->op[op].out[0].tensor;
@@ -47,6 +48,7 @@ static bool add_readers(finder *f, mw_fuse_group *group, int op)
             return false;
         if (reader->def->refuses || reader->def->updates ||
             reader->n_in > MW_ATTENTION_ARGS || reader->n_out != 1 ||
+            f->g->of[f->g->user[u]] != MW_NONE ||
             !add_member(f, group, f->g->user[u]))
             return false;
     }

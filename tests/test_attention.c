@@ -65,6 +65,11 @@ static const struct row {
      "c = sub(x, m2)\ne = exp(c)\nn = reduce_sum(e) : f32[b, h, s]\n"
      "n2 = rename(n) : f32[b, h, s]\nw = div(e, n2)\n",
      "", NULL, 1},
+    {"scores of two products, as relative positions make them",
+     "r = einsum(q, k)\na = mul(r, half)\nz = add(x, a)\n"
+     "m = reduce_max(z) : f32[b, h, s]\nc = sub(z, m)\ne = exp(c)\n"
+     "n = reduce_sum(e) : f32[b, h, s]\nw = div(e, n)\n",
+     "", NULL, 1},
     {"a view that is named",
      "m = reduce_max(x) : f32[b, h, s]\nm2 = rename(m) : f32[b, h, s]\n"
      "w = sub(x, m2)\n",
