@@ -207,6 +207,9 @@ static double finer(double gap)
     return gap > finest ? gap / 10 : 0;
 }
 
+// The last gap but for none.
+static const double nearly = 2e-4;
+
 static mw_status chase(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
                        const int32_t *start, mw_answer *answer)
 {
@@ -221,7 +224,8 @@ static mw_status chase(mw_hunt *hunt, mw_space_cost cost, int64_t limit,
         MW_TRY(mw_hunt_solve(hunt, cost, limit,
                              answer->state ? answer->state : start, &result));
         MW_TRY(take_round(hunt, limit, cost, &result, answer, &done));
-        if (done && hunt->gap > 0 && answer->status == MW_SOLVE_UNKNOWN) {
+        if (done && hunt->gap > hunt->finest &&
+            answer->status == MW_SOLVE_UNKNOWN) {
             done = false;
             hunt->gap = finer(hunt->gap);
         }
@@ -262,6 +266,8 @@ static mw_status solve_seen(mw_hunt *hunt, int64_t limit, const mw_seen *seen,
         return MW_ENOMEM;
     for (int32_t i = 0; i < hunt->space->n_nodes; i++) {
         both[i] = seen->state[i];
+        if (answer->state)
+            seen->state[i][answer->state[i]] = 1;
         for (int32_t s = 0;
              allowed && allowed[i] && s < mw_space_states(hunt->space, i); s++)
             seen->state[i][s] &= allowed[i][s];
@@ -423,6 +429,12 @@ static mw_status price_and_tie(mw_hunt *hunt, int64_t limit, tying *t,
         MW_TRY(solve_runs(hunt, limit, t, answer));
     MW_TRY(mw_hunt_price(hunt, limit, &seen, answer));
     bool large = hunt->space->n_nodes >= MANY_NODES;
+    // What was seen soon makes a good choice; the last word comes later.
+    if (large && whole && !near(hunt, answer) && !mw_hunt_over(hunt)) {
+        hunt->finest = nearly;
+        MW_TRY(solve_seen(hunt, limit, &seen, answer));
+        hunt->finest = 0;
+    }
     if (large && whole)
         MW_TRY(solve_all_runs(hunt, limit, t, answer));
     if (!near(hunt, answer) && !mw_hunt_over(hunt))

@@ -39,7 +39,8 @@ typedef struct mw_hunt {
     mw_step_list limited[MW_N_COSTS]; /* what one goal needs helps no other */
     int32_t *home_link;               /* links of each home, by home node */
     int32_t *home_link_of;
-    double gap;                    /* of the problem at hand */
+    double gap;    /* of the problem at hand */
+    double finest; /* the least that is asked for under a limit; 0: a proof */
     const mw_exclusion *exclusion; /* choices that are not wanted */
     int32_t n_exclusions;
     mw_alike alike;     /* what problems so far have shown */
