@@ -277,14 +277,45 @@ mw_status mw_rank_prepare(mw_searcher *searcher)
                               searcher->arena);
 }
 
-// With least_peak the best plan's gap is one of bytes.
+// The least arena of any recipe, when it is less than that of what was found:
+// of packing the search knows nothing.
+static mw_status take_recipe(mw_searcher *searcher)
+{
+    mw_ranking *ranking = searcher->ranking;
+    mw_ranked row, *made;
+    int n_found = 0, last = 0;
+    mw_ranking_sort(ranking);
+    const mw_ranked *best = ranking->best, *recipe = NULL;
+    for (int i = 0; i < ranking->n_rows; i++) {
+        bool baseline = ranking->row[i]->baseline;
+        if (baseline && !recipe && ranking->row[i]->feasible)
+            recipe = ranking->row[i];
+        n_found += !baseline;
+        last = baseline ? last : i;
+    }
+    if (!best || !recipe || compare_rows(recipe, best, true) >= 0 ||
+        recipe->plan.peak_bytes == best->plan.peak_bytes)
+        return MW_OK;
+    if (n_found >= searcher->options->top) {
+        ranking->n_rows--;
+        memmove(ranking->row + last, ranking->row + last + 1,
+                (size_t)(ranking->n_rows - last) * sizeof *ranking->row);
+    }
+    row = *recipe;
+    row.name = "best";
+    row.baseline = false;
+    return mw_rank_add(searcher, &row, &made);
+}
+
+// With least_peak the best plan's gap is one of bytes. What lives at once
+// bounds every arena.
 static void note_peak(mw_searcher *searcher, const mw_answer *least)
 {
     for (int i = 0; i < searcher->ranking->n_rows; i++) {
         mw_ranked *row = searcher->ranking->row[i];
         if (row != searcher->ranking->best)
             continue;
-        bool reached = row->plan.live_peak_bytes == least->bound;
+        bool reached = row->plan.peak_bytes <= least->bound;
         row->bound = least->bound;
         row->status = reached ? MW_SOLVE_OPTIMAL : MW_SOLVE_FEASIBLE;
         row->proof = least->proof;
@@ -361,6 +392,8 @@ static mw_status search(mw_searcher *searcher)
     MW_TRY(rank(searcher, &last));
     if (!searcher->ranking->best)
         MW_TRY(mw_rank_fallback(searcher, &last));
+    if (searcher->options->least_peak)
+        MW_TRY(take_recipe(searcher));
     MW_TRY(name_rows(searcher));
     if (searcher->options->least_peak)
         note_peak(searcher, &least);
