@@ -1,7 +1,9 @@
 /* mem.c - the only callers of the C library's allocator. */
 #include "base/mem.h"
 
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static bool refuse(mw_ctx *ctx, size_t count, size_t size)
 {
@@ -39,4 +41,14 @@ void *mw_mem_grow(mw_ctx *ctx, void *block, size_t count, size_t size)
 void mw_mem_free(void *block)
 {
     free(block);
+}
+
+void mw_mem_large_pages(void *block, size_t bytes)
+{
+    const uintptr_t page = (uintptr_t)2 << 20;
+    uintptr_t from = ((uintptr_t)block + page - 1) / page * page;
+    uintptr_t to = ((uintptr_t)block + bytes) / page * page;
+    /* a refusal leaves pages as they are */
+    if (from < to)
+        (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
 }

@@ -58,6 +58,27 @@ static void too_large(void)
     }
 }
 
+// Advice about pages changes no byte, of short blocks and long ones.
+static void large_pages(void)
+{
+    static const size_t table[] = {1, 4096, (size_t)2 << 20, (size_t)5 << 20};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        mw_ctx ctx;
+        mw_ctx_init(&ctx);
+        size_t n = table[i], wrong = 0;
+        unsigned char *block = mw_mem_alloc(&ctx, n, 1);
+        if (!CHECK(block, "%zu bytes: %s", n, ctx.message))
+            return;
+        block[n / 2] = 1;
+        mw_mem_large_pages(block, n);
+        for (size_t k = 0; k < n; k++)
+            wrong += block[k] != (k == n / 2);
+        CHECK(wrong == 0, "%zu bytes: %zu changed", n, wrong);
+        mw_mem_free(block);
+        mw_ctx_free(&ctx);
+    }
+}
+
 static mw_status grow(mw_ctx *ctx, void *arg)
 {
     mw_arena arena;
@@ -141,6 +162,7 @@ const mw_suite mw_suite_arena = {
     {
         {"blocks are zeroed, aligned and apart", blocks},
         {"sizes that overflow are refused", too_large},
+        {"advice about pages changes no byte", large_pages},
         {"vectors and texts grow", vectors},
         {"statuses", statuses},
         {"the first failure wins", failures},

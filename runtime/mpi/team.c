@@ -308,11 +308,14 @@ mw_status mw_team_share(mw_team *team, int64_t bytes, mw_team_memory *memory)
 {
     *memory = (mw_team_memory){NULL, NULL};
     MW_TRY(share_region(team, bytes > 0 ? bytes : 1, &memory->at));
-    if (memory->at)
+    if (memory->at) {
+        mw_mem_large_pages(memory->at, (size_t)bytes);
         return MW_OK;
+    }
     char *block = mw_mem_alloc(team->ctx, 1, (size_t)bytes + MW_ALIGN);
     if (!block)
         return MW_ENOMEM;
+    mw_mem_large_pages(block, (size_t)bytes);
     uintptr_t past = (uintptr_t)block % MW_ALIGN;
     *memory = (mw_team_memory){block + (past ? MW_ALIGN - past : 0), block};
     return MW_OK;
