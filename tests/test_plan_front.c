@@ -243,10 +243,46 @@ static void picks(void)
     close_arena(&ctx, &arena);
 }
 
+// A least peak that is proved is one of the arena, and no row has a smaller
+// one.
+static void least_peaks(void)
+{
+    static const char *const options[] = {
+        "mlp --train sgd --mesh 3", "mlp --train adam --mesh 2",
+        "$S/front.mw --mesh 2x2", "$S/front.mw --mesh 3 --scope global"};
+    mw_ctx ctx;
+    mw_arena arena;
+    open_arena(&ctx, &arena);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        const mw_json *root = plan(
+            &arena,
+            mw_arena_format(
+                &arena, "%s --objective peak --iterations 100 --machine a100",
+                options[i]));
+        if (!root)
+            continue;
+        double peak = real_of(mw_json_find(root, "predicted"), "peak_bytes");
+        double bound = real_of(root, "lower_bound_bytes");
+        CHECK(peak > 0 && bound <= peak &&
+                  is_optimal(root) == near(peak, bound),
+              "%s: %.0f bytes, bound %.0f", options[i], peak, bound);
+        const mw_json *rows = mw_json_find(root, "ranking");
+        for (int64_t k = 0; rows && k < rows->n; k++) {
+            const mw_json *row = &rows->u.item[k];
+            const mw_json *own = mw_json_find(row, "peak_bytes");
+            CHECK(!own || mw_json_find(row, "reason") ||
+                      real_of(row, "peak_bytes") >= peak,
+                  "%s: row %d has a smaller arena", options[i], (int)k);
+        }
+    }
+    close_arena(&ctx, &arena);
+}
+
 const mw_suite mw_suite_plan_front = {
     "plan_front",
     {{"time against memory", front},
      {"time against memory over meshes", front_of_meshes},
      {"the k best are proven", k_best},
-     {"a rank is one plan", picks}},
+     {"a rank is one plan", picks},
+     {"the least peak is one of the arena", least_peaks}},
 };
