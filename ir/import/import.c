@@ -11,6 +11,7 @@
 #include "ir/text.h"
 #include "ir/train.h"
 #include "ir/unroll.h"
+#include "ir/verify.h"
 #include "ir/widen.h"
 
 static mw_status read_onnx(mw_arena *arena, const char *path,
@@ -224,6 +225,8 @@ static mw_status read_grouped(mw_ctx *ctx, mw_arena *arena, const char *path,
     mw_status status = mw_conv_passes(&whole, &kept);
     if (status == MW_OK)
         status = mw_fuse(&whole, options->keep, options->n_keep, graph);
+    if (status == MW_OK && mw_verify(graph) != MW_OK)
+        status = MW_EBUG; /* of a pass: what was read was right */
     return mw_files_give(status, opened, files);
 }
 
