@@ -229,6 +229,21 @@ void mw_out_close(mw_out *out)
     *out = (mw_out){0};
 }
 
+mw_status mw_folder_make(mw_ctx *ctx, const char *path)
+{
+    struct stat info;
+    if (mkdir(path, 0777) == 0)
+        return MW_OK;
+    if (errno != EEXIST)
+        return cannot(ctx, MW_ERUN, "made", path);
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode) &&
+        access(path, W_OK | X_OK) == 0)
+        return MW_OK;
+    if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode))
+        errno = ENOTDIR;
+    return cannot(ctx, MW_ERUN, "written", path);
+}
+
 bool mw_file_same(const char *a, const char *b)
 {
     struct stat one, other;

@@ -54,6 +54,10 @@ void mw_out_close(mw_out *out);
 char *mw_path_beside(mw_arena *arena, const char *file,
                      const char *name) MW_MUST_CHECK;
 
+/* A folder to write files in, made where there is none yet. MW_ERUN names it:
+ * something else is there, or it may not be written. */
+mw_status mw_folder_make(mw_ctx *ctx, const char *path) MW_MUST_CHECK;
+
 /* Whether two names stand for one regular file that there is. */
 bool mw_file_same(const char *a, const char *b);
 

@@ -163,6 +163,7 @@ static mw_status open_metrics(work *w)
 {
     if (!w->wish.metrics || w->rank > 0)
         return MW_OK;
+    w->report.metrics_path = w->wish.metrics;
     w->report.metrics = fopen(w->wish.metrics, w->wish.resume ? "ae" : "we");
     if (w->report.metrics)
         return MW_OK;

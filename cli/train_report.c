@@ -45,6 +45,15 @@ static void put_line(mw_text *text, const mw_train_report *report,
     mw_json_end(&out);
 }
 
+static mw_status lost(mw_train_report *report, const FILE *file)
+{
+    int error = errno;
+    mw_ctx_at(report->ctx, "%s",
+              file == stdout ? "standard output" : report->metrics_path);
+    return mw_fail(report->ctx, MW_ERUN, "a step cannot be written: %s",
+                   strerror(error));
+}
+
 static void write_line(mw_train_report *report, FILE *file,
                        const mw_trainer_step *step)
 {
@@ -54,9 +63,7 @@ static void write_line(mw_train_report *report, FILE *file,
     if (mw_text_status(&text) != MW_OK)
         report->status = MW_ENOMEM;
     else if (fputs(text.data, file) == EOF || fflush(file) != 0)
-        report->status =
-            mw_fail(report->ctx, MW_ERUN, "a step cannot be written: %s",
-                    strerror(errno));
+        report->status = lost(report, file);
     mw_text_free(&text);
 }
 

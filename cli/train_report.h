@@ -19,6 +19,7 @@ typedef struct mw_train_report {
     double flops;        /* of a step, all ranks together */
     double peak;         /* FLOP a second of all ranks; 0: not known */
     FILE *metrics;       /* or NULL */
+    const char *metrics_path;
     int n_shown;
     mw_status status; /* of the metrics file */
 } mw_train_report;

@@ -1,12 +1,11 @@
 /* checkpoint.c - gathers piece by piece on the first rank, which writes. */
 #include "runtime/checkpoint.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -76,14 +75,6 @@ static mw_status list_tensors(mw_arena *arena, mw_checkpoint *c)
     return c->block && c->stage ? MW_OK : MW_ENOMEM;
 }
 
-static mw_status make_folder(mw_ctx *ctx, const char *folder)
-{
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
-        return MW_OK;
-    mw_ctx_at(ctx, "%s", folder);
-    return mw_fail(ctx, MW_ERUN, "cannot be made: %s", strerror(errno));
-}
-
 static mw_status prepare(mw_arena *arena, mw_checkpoint *c)
 {
     c->path = mw_arena_format(arena, "%s/%s", c->folder, file_name);
@@ -92,7 +83,7 @@ static mw_status prepare(mw_arena *arena, mw_checkpoint *c)
     MW_TRY(list_tensors(arena, c));
     if (mw_team_rank(c->exec->team) > 0)
         return MW_OK;
-    return make_folder(arena->ctx, c->folder);
+    return mw_folder_make(arena->ctx, c->folder);
 }
 
 mw_status mw_checkpoint_open(mw_arena *arena, mw_exec *exec, const char *folder,

@@ -1,10 +1,9 @@
 /* output.c - one output at a time: gathered, written, compared. */
 #include "runtime/output.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "runtime/tensor_file.h"
 
@@ -66,14 +65,6 @@ static mw_status compare_one(mw_tensor_file *file, const mw_tensor *tensor,
     return MW_OK;
 }
 
-static mw_status make_folder(mw_ctx *ctx, const char *folder)
-{
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
-        return MW_OK;
-    mw_ctx_at(ctx, "%s", folder);
-    return mw_fail(ctx, MW_ERUN, "cannot be made: %s", strerror(errno));
-}
-
 // What the first rank does with an output.
 static mw_status use(mw_arena *arena, const mw_output_spec *spec,
                      mw_tensor_file *file, const mw_tensor *tensor,
@@ -111,7 +102,7 @@ static mw_status prepare(mw_arena *arena, const mw_output_spec *spec,
                          mw_tensor_file **file)
 {
     if (spec->folder)
-        MW_TRY(make_folder(arena->ctx, spec->folder));
+        MW_TRY(mw_folder_make(arena->ctx, spec->folder));
     if (!spec->expect)
         return MW_OK;
     return mw_tensor_file_open(arena->ctx, arena, spec->expect, file);

@@ -340,7 +340,7 @@ static void refused(void)
         {"--data $S/line.safetensors --steps 1 --resume $S/never", 3,
          "never/checkpoint.safetensors"},
         {"--data $S/line.safetensors --steps 1 --checkpoint $S/line.mw", 5,
-         "cannot be"},
+         "line.mw: cannot be written: Not a directory"},
         {"--data $S/line.safetensors --steps 1 --checkpoint $S/a/b", 5,
          "cannot be made"},
         {"--data $S/line.safetensors --steps 2 --checkpoint $S/half "
