@@ -246,6 +246,17 @@ static void mend(packing *k, int64_t least, int64_t enough)
     }
 }
 
+// One piece after another, from the best order so far on.
+static void blame_each(packing *k, int64_t least)
+{
+    int64_t peak = k->peak_bytes;
+    memcpy(k->piece, k->best, (size_t)k->n * sizeof *k->best);
+    for (int i = 0; i < MAX_ROUNDS && k->peak_bytes > least; i++) {
+        blame(k->piece, k->n, peak);
+        peak = place(k);
+    }
+}
+
 static void search(packing *k, int64_t least)
 {
     static const order orders[] = {by_bytes, by_area, by_life, by_begin};
@@ -254,15 +265,9 @@ static void search(packing *k, int64_t least)
             return;
         (void)place_by(k, orders[o]);
     }
+    if (k->n > 0 && k->n <= MANY)
+        blame_each(k, least);
     mend(k, least, k->n > MANY ? least + least / NEARLY : least);
-    if (k->n > MANY || k->n == 0)
-        return;
-    memcpy(k->piece, k->best, (size_t)k->n * sizeof *k->best);
-    int64_t peak = k->peak_bytes;
-    for (int i = 0; i < MAX_ROUNDS && k->peak_bytes > least; i++) {
-        blame(k->piece, k->n, peak);
-        peak = place(k);
-    }
 }
 
 mw_status mw_pack(mw_ctx *ctx, const mw_pack_item item[], int64_t n,

@@ -248,17 +248,16 @@ static void picks(void)
 static void least_peaks(void)
 {
     static const char *const options[] = {
-        "mlp --train sgd --mesh 3", "mlp --train adam --mesh 2",
+        "mlp --train sgd --mesh 3", "mlp --train adam --mesh 3",
         "$S/front.mw --mesh 2x2", "$S/front.mw --mesh 3 --scope global"};
     mw_ctx ctx;
     mw_arena arena;
     open_arena(&ctx, &arena);
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        const mw_json *root = plan(
-            &arena,
-            mw_arena_format(
-                &arena, "%s --objective peak --iterations 100 --machine a100",
-                options[i]));
+        const mw_json *root =
+            plan(&arena,
+                 mw_arena_format(&arena, "%s --objective peak --iterations 100",
+                                 options[i]));
         if (!root)
             continue;
         double peak = real_of(mw_json_find(root, "predicted"), "peak_bytes");
