@@ -32,7 +32,7 @@ static void read_widen(const mw_machine *machine, mw_import_options *model)
 {
     for (int d = 0; d < MW_N_DTYPES; d++)
         if (mw_dtype_is_float((mw_dtype)d) &&
-            mw_dtype_bytes((mw_dtype)d) == 2 && !(machine->flops_per_s[d] > 0))
+            mw_dtype_bits((mw_dtype)d) <= 16 && !(machine->flops_per_s[d] > 0))
             model->widen |= UINT32_C(1) << d;
 }
 

@@ -34,7 +34,8 @@ bool mw_fold_known(const mw_graph *graph, mw_id id)
     bool stored =
         (tensor->role == MW_ROLE_PARAM || tensor->role == MW_ROLE_CONST) &&
         tensor->data.kind != MW_DATA_NONE;
-    return stored && mw_tensor_bytes(tensor) <= limit_of(tensor);
+    return stored && mw_dtype_runs(tensor->dtype) &&
+           mw_tensor_bytes(tensor) <= limit_of(tensor);
 }
 
 double mw_fold_number(mw_dtype dtype, const void *element)

@@ -69,7 +69,7 @@ mw_status mw_graph_dim(mw_graph *graph, const mw_dim *dim, mw_id *id)
 // zero sizes left aside.
 static mw_status check_sizes(mw_graph *graph, const mw_tensor *tensor)
 {
-    int64_t total = mw_dtype_bytes(tensor->dtype);
+    int64_t total = mw_dtype_bytes(tensor->dtype); // no less than packed
     for (int i = 0; i < tensor->rank; i++) {
         int64_t size = tensor->axis[i].size;
         mw_id dim = tensor->axis[i].dim;
@@ -189,7 +189,7 @@ int64_t mw_tensor_elements(const mw_tensor *tensor)
 
 int64_t mw_tensor_bytes(const mw_tensor *tensor)
 {
-    return mw_tensor_elements(tensor) * mw_dtype_bytes(tensor->dtype);
+    return mw_dtype_size(tensor->dtype, mw_tensor_elements(tensor));
 }
 
 int mw_tensor_file_shape(const mw_tensor *tensor, int64_t size[])

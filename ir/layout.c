@@ -108,8 +108,8 @@ int64_t mw_layout_bytes(const mw_mesh *mesh, const mw_layout *layout,
 {
     static const int64_t first[MW_MAX_MESH];
     mw_block block[MW_MAX_RANK];
-    return mw_layout_box(mesh, layout, tensor, first, block) *
-           mw_dtype_bytes(tensor->dtype);
+    return mw_dtype_size(tensor->dtype,
+                         mw_layout_box(mesh, layout, tensor, first, block));
 }
 
 // Appends "@data@model", or "+data+model", for the axes with this role.

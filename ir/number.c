@@ -18,67 +18,133 @@
     X(MW_U32, uint32_t, u)                                                     \
     X(MW_U64, uint64_t, u)
 
-// The two formats of 16 bits: bits of the fraction, least normal exponent.
-enum { RUN = 256 };
-enum {
-    F16_FRACTION = 10,
-    F16_LEAST = -14,
-    BF16_FRACTION = 7,
-    BF16_LEAST = -126
+enum { RUN = 256, MAX_BITS = 16 };
+
+/* A format of small floats: sign, exponent, fraction. */
+typedef struct format {
+    int bits, fraction, least; /* least: exponent of the least normal number */
+    bool is_signed;
+    enum { IEEE, FINITE, UNSIGNED_ZERO } kind; /* how they end */
+    int largest; /* the bits of the largest number */
+    int nan;     /* the bits of one; MW_NONE: there is none */
+} format;
+
+static const format formats[MW_N_DTYPES] = {
+    [MW_F16] = {16, 10, -14, true, IEEE, 0x7bff, 0x7e00},
+    [MW_BF16] = {16, 7, -126, true, IEEE, 0x7f7f, 0x7fc0},
+    [MW_F8E4M3FN] = {8, 3, -6, true, FINITE, 0x7e, 0x7f},
+    [MW_F8E4M3FNUZ] = {8, 3, -7, true, UNSIGNED_ZERO, 0x7f, 0x80},
+    [MW_F8E5M2] = {8, 2, -14, true, IEEE, 0x7b, 0x7e},
+    [MW_F8E5M2FNUZ] = {8, 2, -15, true, UNSIGNED_ZERO, 0x7f, 0x80},
+    [MW_F8E8M0] = {8, 0, -126, false, FINITE, 0xfe, 0xff},
+    [MW_F4E2M1] = {4, 1, 0, true, FINITE, 0x7, -1},
 };
 
-mw_class mw_dtype_class(mw_dtype dtype)
+static double unpack(unsigned bits, mw_dtype dtype)
 {
-    switch (dtype) {
-    case MW_F32:
-    case MW_F64:
-    case MW_F16:
-    case MW_BF16:
-        return MW_CLASS_FLOAT;
-    case MW_I8:
-    case MW_I16:
-    case MW_I32:
-    case MW_I64:
-        return MW_CLASS_SIGNED;
-    case MW_BOOL:
-        return MW_CLASS_BOOL;
-    default:
-        return MW_CLASS_UNSIGNED;
-    }
+    const format *f = &formats[dtype];
+    unsigned sign = f->is_signed ? 1u << (f->bits - 1) : 0;
+    int digits = (int)(bits & ~sign), exponent = digits >> f->fraction;
+    double value = digits & ((1 << f->fraction) - 1);
+    bool infinite = f->kind == IEEE && digits > f->largest; // or not a number
+    if (infinite)
+        value = value > 0 ? (double)NAN : (double)INFINITY;
+    else if ((int)bits == f->nan || (f->kind == FINITE && digits == f->nan))
+        value = (double)NAN;
+    else if (!f->is_signed)
+        value = ldexp(1, exponent - 1 + f->least);
+    else if (exponent == 0)
+        value = ldexp(value, f->least - f->fraction);
+    else
+        value = ldexp(value + (1 << f->fraction),
+                      exponent - 1 + f->least - f->fraction);
+    return bits & sign ? -value : value;
 }
 
-static double unpack(uint16_t bits, int fraction, int least)
+// What is no number, or too large for the format.
+static unsigned pack_end(const format *f, unsigned sign, double x)
 {
-    int exponent = (bits & 0x7fff) >> fraction;
-    double value = bits & ((1 << fraction) - 1);
-    if (exponent == 0x7fff >> fraction)
-        value = value > 0 ? (double)NAN : (double)INFINITY;
-    else if (exponent == 0)
-        value = ldexp(value, least - fraction);
-    else
-        value = ldexp(value + (1 << fraction), exponent - 1 + least - fraction);
-    return bits & 0x8000 ? -value : value;
+    if (isnan(x))
+        return f->nan == -1               ? 0
+               : f->kind == UNSIGNED_ZERO ? (unsigned)f->nan
+                                          : sign | (unsigned)f->nan;
+    if (f->kind == IEEE && (f->bits == MAX_BITS || isinf(x)))
+        return sign | ((unsigned)f->largest + 1);
+    return sign | (unsigned)f->largest;
+}
+
+// Powers of two, upwards as ONNX has it; 0 and below become the least.
+static unsigned pack_power(const format *f, double size)
+{
+    if (!(size > ldexp(1, f->least - 1)))
+        return 0;
+    int exponent = ilogb(size);
+    exponent += size > ldexp(1, exponent);
+    int bits = exponent + 1 - f->least;
+    return (unsigned)(bits > f->largest ? f->largest : bits);
 }
 
 // A fraction that rounds up to the next power of two carries into the
-// exponent, and past the largest exponent into infinity, by plain addition.
-static uint16_t pack(double x, int fraction, int least)
+// exponent by plain addition.
+static unsigned pack(double x, mw_dtype dtype)
 {
-    unsigned sign = signbit(x) ? 0x8000 : 0;
-    unsigned infinite = 0x7fffu >> fraction << fraction;
+    const format *f = &formats[dtype];
+    unsigned sign = f->is_signed && signbit(x) ? 1u << (f->bits - 1) : 0;
     double size = fabs(x);
     if (isnan(x))
-        return (uint16_t)(sign | infinite | 1u << (fraction - 1));
-    int exponent = size > 0 && !isinf(size) ? ilogb(size) : least;
-    if (isinf(size) || exponent > 1 - least)
-        return (uint16_t)(sign | infinite);
-    if (exponent < least)
-        return (uint16_t)(sign |
-                          (unsigned)nearbyint(ldexp(size, fraction - least)));
-    unsigned digits = (unsigned)nearbyint(ldexp(size, fraction - exponent));
-    return (uint16_t)(sign + ((unsigned)(exponent - least) << fraction) +
-                      digits);
+        return pack_end(f, sign, x);
+    if (!f->is_signed)
+        return isinf(size) ? (unsigned)f->largest
+                           : pack_power(f, x > 0 ? x : 0);
+    int exponent = size > 0 && !isinf(size) ? ilogb(size) : f->least;
+    if (isinf(size) || exponent > f->least + (1 << (f->bits - f->fraction - 1)))
+        return pack_end(f, sign, x);
+    unsigned digits =
+        exponent < f->least
+            ? (unsigned)nearbyint(ldexp(size, f->fraction - f->least))
+            : ((unsigned)(exponent - f->least) << f->fraction) +
+                  (unsigned)nearbyint(ldexp(size, f->fraction - exponent));
+    if (digits > (unsigned)f->largest)
+        return pack_end(f, sign, x);
+    return f->kind == UNSIGNED_ZERO && digits == 0 ? 0 : sign | digits;
 }
+
+/* ---- elements of less than a byte, packed ---- */
+
+static unsigned small_at(const uint8_t *bytes, int bits, int64_t i)
+{
+    int in_byte = 8 / bits;
+    return (unsigned)(bytes[i / in_byte] >> (i % in_byte * bits)) &
+           ((1u << bits) - 1);
+}
+
+static void put_small(uint8_t *bytes, int bits, int64_t i, unsigned value)
+{
+    int in_byte = 8 / bits, shift = (int)(i % in_byte) * bits;
+    unsigned mask = ((1u << bits) - 1) << shift;
+    bytes[i / in_byte] =
+        (uint8_t)((bytes[i / in_byte] & ~mask) | (value << shift & mask));
+}
+
+static mw_number load_small(mw_dtype dtype, const uint8_t *bytes, int64_t i)
+{
+    int bits = mw_dtype_bits(dtype);
+    unsigned value = small_at(bytes, bits, i);
+    if (mw_dtype_is_float(dtype))
+        return (mw_number){.f = unpack(value, dtype)};
+    if (mw_dtype_class(dtype) == MW_CLASS_SIGNED && value >> (bits - 1))
+        return (mw_number){.i = (int64_t)value - (1 << bits)};
+    return (mw_number){.u = value};
+}
+
+static void store_small(mw_dtype dtype, uint8_t *bytes, int64_t i, mw_number x)
+{
+    unsigned value =
+        mw_dtype_is_float(dtype) ? pack(x.f, dtype) : (unsigned)(x.u & 0xff);
+    put_small(bytes, mw_dtype_bits(dtype), i, value);
+}
+
+/* ---- by rows of elements ---- */
 
 #define LOAD_FLOAT(code, type)                                                 \
     case code:                                                                 \
@@ -95,24 +161,38 @@ void mw_numbers_load(mw_dtype dtype, const void *data, int64_t at,
                      int64_t stride, int64_t n, mw_number to[])
 {
     const uint16_t *half = data;
-    const uint8_t *truth = data;
+    const uint8_t *byte = data;
     switch (dtype) {
         FLOATS(LOAD_FLOAT)
         INTEGERS(LOAD_INTEGER)
     case MW_F16:
-        for (int64_t k = 0; k < n; k++)
-            to[k].f = unpack(half[at + k * stride], F16_FRACTION, F16_LEAST);
-        break;
     case MW_BF16:
         for (int64_t k = 0; k < n; k++)
-            to[k].f = unpack(half[at + k * stride], BF16_FRACTION, BF16_LEAST);
+            to[k].f = unpack(half[at + k * stride], dtype);
+        break;
+    case MW_F8E4M3FN:
+    case MW_F8E4M3FNUZ:
+    case MW_F8E5M2:
+    case MW_F8E5M2FNUZ:
+    case MW_F8E8M0:
+        for (int64_t k = 0; k < n; k++)
+            to[k].f = unpack(byte[at + k * stride], dtype);
         break;
     case MW_BOOL:
         for (int64_t k = 0; k < n; k++)
-            to[k].u = truth[at + k * stride] != 0;
+            to[k].u = byte[at + k * stride] != 0;
         break;
-    case MW_N_DTYPES:
+    case MW_C64:
+        for (int64_t k = 0; k < n; k++)
+            to[k].f = (double)((const float *)data)[2 * (at + k * stride)];
         break;
+    case MW_C128:
+        for (int64_t k = 0; k < n; k++)
+            to[k].f = ((const double *)data)[2 * (at + k * stride)];
+        break;
+    default:
+        for (int64_t k = 0; k < n; k++)
+            to[k] = load_small(dtype, byte, at + k * stride);
     }
 }
 
@@ -131,24 +211,44 @@ void mw_numbers_store(mw_dtype dtype, void *data, int64_t at, int64_t stride,
                       int64_t n, const mw_number from[])
 {
     uint16_t *half = data;
-    uint8_t *truth = data;
+    uint8_t *byte = data;
     switch (dtype) {
         FLOATS(STORE_FLOAT)
         INTEGERS(STORE_INTEGER)
     case MW_F16:
-        for (int64_t k = 0; k < n; k++)
-            half[at + k * stride] = pack(from[k].f, F16_FRACTION, F16_LEAST);
-        break;
     case MW_BF16:
         for (int64_t k = 0; k < n; k++)
-            half[at + k * stride] = pack(from[k].f, BF16_FRACTION, BF16_LEAST);
+            half[at + k * stride] = (uint16_t)pack(from[k].f, dtype);
+        break;
+    case MW_F8E4M3FN:
+    case MW_F8E4M3FNUZ:
+    case MW_F8E5M2:
+    case MW_F8E5M2FNUZ:
+    case MW_F8E8M0:
+        for (int64_t k = 0; k < n; k++)
+            byte[at + k * stride] = (uint8_t)pack(from[k].f, dtype);
         break;
     case MW_BOOL:
         for (int64_t k = 0; k < n; k++)
-            truth[at + k * stride] = from[k].u != 0;
+            byte[at + k * stride] = from[k].u != 0;
         break;
-    case MW_N_DTYPES:
+    case MW_C64:
+        for (int64_t k = 0; k < n; k++) {
+            float *pair = (float *)data + 2 * (at + k * stride);
+            pair[0] = (float)from[k].f;
+            pair[1] = 0;
+        }
         break;
+    case MW_C128:
+        for (int64_t k = 0; k < n; k++) {
+            double *pair = (double *)data + 2 * (at + k * stride);
+            pair[0] = from[k].f;
+            pair[1] = 0;
+        }
+        break;
+    default:
+        for (int64_t k = 0; k < n; k++)
+            store_small(dtype, byte, at + k * stride, from[k]);
     }
 }
 
@@ -185,9 +285,25 @@ mw_number mw_numbers_dot(mw_dtype dtype, mw_run a, mw_run b, int64_t n,
     return total;
 }
 
+double mw_number_beyond(mw_dtype dtype, bool *even)
+{
+    const format *f = &formats[dtype];
+    *even = f->largest % 2 == 0;
+    if (f->bits == 0 || f->bits == MAX_BITS)
+        return 0;
+    double most = unpack((unsigned)f->largest, dtype);
+    return most + (most - unpack((unsigned)f->largest - 1, dtype)) / 2;
+}
+
+bool mw_number_infinite(mw_dtype dtype)
+{
+    const format *f = &formats[dtype];
+    return f->bits == 0 || f->kind == IEEE;
+}
+
 mw_number mw_number_least(mw_dtype dtype)
 {
-    int bits = 8 * (int)mw_dtype_bytes(dtype);
+    int bits = mw_dtype_bits(dtype);
     switch (mw_dtype_class(dtype)) {
     case MW_CLASS_FLOAT:
         return (mw_number){.f = -(double)INFINITY};
@@ -200,7 +316,7 @@ mw_number mw_number_least(mw_dtype dtype)
 
 mw_number mw_number_largest(mw_dtype dtype)
 {
-    int bits = 8 * (int)mw_dtype_bytes(dtype);
+    int bits = mw_dtype_bits(dtype);
     switch (mw_dtype_class(dtype)) {
     case MW_CLASS_FLOAT:
         return (mw_number){.f = (double)INFINITY};
@@ -232,9 +348,16 @@ static mw_number cut(double x, mw_dtype to)
     return (mw_number){.u = (uint64_t)x};
 }
 
+// Complex numbers are loaded and stored as their real parts.
+static mw_class real_class(mw_dtype dtype)
+{
+    mw_class class = mw_dtype_class(dtype);
+    return class == MW_CLASS_COMPLEX ? MW_CLASS_FLOAT : class;
+}
+
 mw_number mw_number_cast(mw_number x, mw_dtype from, mw_dtype to)
 {
-    mw_class source = mw_dtype_class(from), target = mw_dtype_class(to);
+    mw_class source = real_class(from), target = real_class(to);
     if (source == MW_CLASS_FLOAT) {
         if (target == MW_CLASS_FLOAT)
             return x;

@@ -16,7 +16,7 @@
 /* What paths depend on besides both layouts. */
 typedef struct shape_key {
     int64_t size[MW_MAX_RANK];
-    int64_t rank, element_bytes, reduce;
+    int64_t rank, element_bits, reduce;
     int64_t fixed; /* bit i: axis i is never split */
 } shape_key;
 
@@ -78,7 +78,7 @@ const mw_mesh *mw_resharder_mesh(const mw_resharder *resharder)
 static shape_key key_of(const mw_tensor *tensor, mw_reduce reduce)
 {
     shape_key key = {.rank = tensor->rank,
-                     .element_bytes = mw_dtype_bytes(tensor->dtype),
+                     .element_bits = mw_dtype_bits(tensor->dtype),
                      .reduce = reduce};
     for (int i = 0; i < tensor->rank; i++) {
         key.size[i] = tensor->axis[i].size;

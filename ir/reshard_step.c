@@ -144,7 +144,7 @@ int64_t mw_step_least_ps(mw_space *space, const mw_step *step)
     mw_volume first =
         mw_step_first(space->mesh, space->tensor, step, &space->meetings);
     return costs->step_ps(costs, space->mesh, MW_EXCHANGE, step->axes,
-                          first.received * mw_dtype_bytes(space->tensor->dtype),
+                          mw_dtype_size(space->tensor->dtype, first.received),
                           first.peers, NULL);
 }
 
@@ -156,10 +156,10 @@ static int64_t piece_bytes(const mw_mesh *mesh, const mw_tensor *tensor,
     mw_block a[MW_MAX_RANK], b[MW_MAX_RANK];
     (void)mw_layout_box(mesh, from, tensor, first, a);
     (void)mw_layout_box(mesh, to, tensor, first, b);
-    int64_t bytes = mw_dtype_bytes(tensor->dtype);
+    int64_t n = 1;
     for (int i = 0; i < tensor->rank; i++)
-        bytes *= a[i].size < b[i].size ? a[i].size : b[i].size;
-    return bytes;
+        n *= a[i].size < b[i].size ? a[i].size : b[i].size;
+    return mw_dtype_size(tensor->dtype, n);
 }
 
 // A part of the flat block among so many, rounded up.

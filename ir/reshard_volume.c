@@ -489,8 +489,8 @@ int64_t mw_step_bytes_of(const mw_mesh *mesh, const mw_tensor *tensor,
 {
     int64_t coord[MW_MAX_MESH];
     mw_mesh_coords(mesh, rank, coord);
-    return elements_sent(mesh, tensor, step, coord) *
-           mw_dtype_bytes(tensor->dtype);
+    return mw_dtype_size(tensor->dtype,
+                         elements_sent(mesh, tensor, step, coord));
 }
 
 // The mesh axes on which blocks or groups of a step depend.

@@ -99,8 +99,8 @@ int64_t mw_window_bytes_of(const mw_window *window, int64_t rank)
 {
     int64_t coord[MW_MAX_MESH];
     mw_mesh_coords(window->mesh, rank, coord);
-    return pieces_of(window, coord).sent *
-           mw_dtype_bytes(tensor_of(window)->dtype);
+    return mw_dtype_size(tensor_of(window)->dtype,
+                         pieces_of(window, coord).sent);
 }
 
 // What the rank receives, and from how many.

@@ -21,9 +21,12 @@ static bool serves(const mw_scalar *s, mw_dtype dtype)
         return s->i || s->test_i || s->ring;
     case MW_CLASS_UNSIGNED:
         return s->u || s->test_u;
-    default:
+    case MW_CLASS_BOOL:
         return s->b;
+    case MW_CLASS_COMPLEX:
+        return false;
     }
+    return false;
 }
 
 static mw_status result_dtype(const mw_graph *graph, const mw_op *op,
@@ -121,6 +124,8 @@ static void apply_scalar(const mw_op *op, const mw_view in[],
         break;
     case MW_CLASS_BOOL:
         EACH(uint64_t, u, u, s->b)
+        break;
+    case MW_CLASS_COMPLEX: // no row serves it
         break;
     }
 }

@@ -232,7 +232,10 @@ static mw_status take_elements(parser *p, mw_tensor *tensor)
     mw_number *x = NULL;
     for (int i = 0; i < tensor->rank; i++)
         size[i] = tensor->axis[i].size;
-    bool fits = mw_product_fits(size, tensor->rank, &wanted);
+    mw_dtype part = mw_dtype_part(tensor->dtype);
+    bool pairs = part != tensor->dtype; // of a complex number
+    bool fits = mw_product_fits(size, tensor->rank, &wanted) &&
+                mw_mul_fits(wanted, pairs ? 2 : 1, &wanted);
     MW_TRY(mw_lexer_next(&p->lex));
     for (; !at_sign(p, '}'); n++) {
         if (n > 0)
@@ -240,21 +243,21 @@ static mw_status take_elements(parser *p, mw_tensor *tensor)
         x = mw_arena_reserve(p->arena, x, n, &cap, sizeof *x);
         if (!x)
             return MW_ENOMEM;
-        MW_TRY(take_element(p, tensor->dtype, &x[n]));
+        MW_TRY(take_element(p, part, &x[n]));
     }
     if (!fits || n != wanted) {
         mw_lexer_point(&p->lex, &open);
         return mw_fail(p->ctx, MW_EINPUT, "%lld values, wanted %lld",
                        (long long)n, (long long)wanted);
     }
-    void *bytes = mw_arena_alloc(p->arena, (size_t)n,
-                                 (size_t)mw_dtype_bytes(tensor->dtype));
+    void *bytes =
+        mw_arena_alloc(p->arena, (size_t)n, (size_t)mw_dtype_bytes(part));
     if (!bytes)
         return MW_ENOMEM;
-    mw_numbers_store(tensor->dtype, bytes, 0, 1, n, x);
+    mw_numbers_store(part, bytes, 0, 1, n, x);
     tensor->data = (mw_data){.kind = MW_DATA_MEMORY,
                              .bytes = bytes,
-                             .length = n * mw_dtype_bytes(tensor->dtype)};
+                             .length = mw_dtype_size(part, n)};
     return mw_lexer_next(&p->lex);
 }
 

@@ -75,14 +75,15 @@ static void add_type(mw_text *text, const mw_graph *graph,
 
 static void add_elements(mw_text *text, const mw_tensor *tensor)
 {
-    mw_class class = mw_dtype_class(tensor->dtype);
-    int64_t n = mw_tensor_elements(tensor);
+    mw_dtype part = mw_dtype_part(tensor->dtype);
+    mw_class class = mw_dtype_class(part);
+    int64_t n = mw_tensor_elements(tensor) * (part == tensor->dtype ? 1 : 2);
     for (int64_t i = 0; i < n; i++) {
         mw_number x;
-        mw_numbers_load(tensor->dtype, tensor->data.bytes, i, 1, 1, &x);
+        mw_numbers_load(part, tensor->data.bytes, i, 1, 1, &x);
         mw_text_add(text, i ? ", " : "");
         if (class == MW_CLASS_FLOAT)
-            add_float(text, x.f, tensor->dtype == MW_F64 ? 17 : 9);
+            add_float(text, x.f, part == MW_F64 ? 17 : 9);
         else if (class == MW_CLASS_SIGNED)
             mw_text_format(text, "%lld", (long long)x.i);
         else

@@ -35,7 +35,7 @@ double mw_op_block_bytes(const mw_graph *graph, const mw_op *op,
             i < op->n_in ? &op->in[i] : &op->out[i - op->n_in];
         mw_dtype dtype = graph->tensor[operand->tensor].dtype;
         bytes += block_elements(graph, operand, extent) *
-                 (double)mw_dtype_bytes(dtype);
+                 (double)mw_dtype_bits(dtype) / 8;
     }
     return bytes;
 }

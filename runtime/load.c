@@ -22,11 +22,28 @@ static mw_status check_known(mw_ctx *ctx, const mw_graph *graph)
     return MW_OK;
 }
 
+// Elements that share bytes, and complex numbers, are planned and sized.
+static mw_status check_dtypes(mw_ctx *ctx, const mw_graph *graph)
+{
+    for (mw_id t = 0; t < graph->n_tensors; t++) {
+        mw_dtype dtype = graph->tensor[t].dtype;
+        if (mw_dtype_runs(dtype))
+            continue;
+        mw_ctx_at(ctx, "tensor '%s'", graph->tensor[t].name);
+        return mw_fail(ctx, MW_EINPUT,
+                       "is %s, which no kernel reads: the plan can be looked "
+                       "at, not run; wanted real elements of a byte or more",
+                       mw_dtype_name(dtype));
+    }
+    return MW_OK;
+}
+
 mw_status mw_load_plan(mw_arena *arena, const char *path, mw_load *load)
 {
     memset(load, 0, sizeof *load);
     MW_TRY(mw_plan_read(arena->ctx, arena, path, &load->file));
     MW_TRY(check_known(arena->ctx, &load->file.graph));
+    MW_TRY(check_dtypes(arena->ctx, &load->file.graph));
     return mw_plan_restore(arena->ctx, &load->file, &load->plan);
 }
 

@@ -13,26 +13,40 @@ enum { MAGIC = 6, HEADER_ALIGN = 64, HEADER_MAX = 256 + MW_MAX_FILE_RANK * 24 };
 static const unsigned char magic[MAGIC] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 /* numpy's name of each type, the last of a type where it is written. Of bf16
- * it knows the width alone: so JAX's and ml_dtypes' arrays are saved. */
+ * and floats of 8 bits it knows the width alone: so JAX's and ml_dtypes' arrays
+ * are saved, and the tensor they are for says which (mw_array_is). */
 static const struct descr {
     const char *text;
     mw_dtype dtype;
 } descrs[] = {
-    {"<f4", MW_F32},  {"<f8", MW_F64},  {"<f2", MW_F16}, {"|i1", MW_I8},
-    {"<i2", MW_I16},  {"<i4", MW_I32},  {"<i8", MW_I64}, {"|u1", MW_U8},
-    {"<u2", MW_U16},  {"<u4", MW_U32},  {"<u8", MW_U64}, {"|b1", MW_BOOL},
-    {"|V2", MW_BF16}, {"<V2", MW_BF16},
+    {"<f4", MW_F32},        {"<f8", MW_F64},      {"<f2", MW_F16},
+    {"|i1", MW_I8},         {"<i2", MW_I16},      {"<i4", MW_I32},
+    {"<i8", MW_I64},        {"|u1", MW_U8},       {"<u2", MW_U16},
+    {"<u4", MW_U32},        {"<u8", MW_U64},      {"|b1", MW_BOOL},
+    {"|V2", MW_BF16},       {"<V2", MW_BF16},     {"<f1", MW_F8E5M2},
+    {"<V1", MW_F8E4M3FN},   {"|V1", MW_F8E4M3FN}, {"<V1", MW_F8E4M3FNUZ},
+    {"<V1", MW_F8E5M2FNUZ}, {"<V1", MW_F8E8M0},
 };
 enum { N_DESCRS = sizeof descrs / sizeof descrs[0] };
+
+bool mw_array_is(const mw_array *array, mw_dtype dtype)
+{
+    return array->dtype == dtype ||
+           (array->vague && mw_dtype_is_float(dtype) &&
+            mw_dtype_bits(dtype) == mw_dtype_bits(array->dtype));
+}
 
 bool mw_array_measure(mw_array *array)
 {
     for (int i = 0; i < array->rank; i++)
         if (array->size[i] < 0)
             return false;
-    return mw_product_fits(array->size, array->rank, &array->bytes) &&
-           mw_mul_fits(array->bytes, mw_dtype_bytes(array->dtype),
-                       &array->bytes);
+    int64_t n;
+    bool fits = mw_product_fits(array->size, array->rank, &n) &&
+                mw_mul_fits(n, mw_dtype_bytes(array->dtype), &array->bytes);
+    if (fits)
+        array->bytes = mw_dtype_size(array->dtype, n);
+    return fits;
 }
 
 mw_status mw_npy_header_bytes(mw_ctx *ctx, const unsigned char *bytes,
@@ -160,6 +174,7 @@ mw_status mw_npy_header_parse(mw_ctx *ctx, const unsigned char *bytes,
         if (accept(&r, "'descr':")) {
             key = DESCR;
             MW_TRY(read_descr(&r, &array->dtype));
+            array->vague = array->dtype == MW_F8E4M3FN;
         } else if (accept(&r, "'fortran_order':")) {
             key = ORDER;
             MW_TRY(read_order(&r, fortran));

@@ -13,10 +13,32 @@ static const struct type {
     const char *text;
     mw_dtype dtype;
 } types[] = {
-    {"F32", MW_F32},   {"F64", MW_F64}, {"F16", MW_F16}, {"BF16", MW_BF16},
-    {"I8", MW_I8},     {"I16", MW_I16}, {"I32", MW_I32}, {"I64", MW_I64},
-    {"U8", MW_U8},     {"U16", MW_U16}, {"U32", MW_U32}, {"U64", MW_U64},
+    {"F32", MW_F32},
+    {"F64", MW_F64},
+    {"F16", MW_F16},
+    {"BF16", MW_BF16},
+    {"I8", MW_I8},
+    {"I16", MW_I16},
+    {"I32", MW_I32},
+    {"I64", MW_I64},
+    {"U8", MW_U8},
+    {"U16", MW_U16},
+    {"U32", MW_U32},
+    {"U64", MW_U64},
     {"BOOL", MW_BOOL},
+    {"F8_E4M3", MW_F8E4M3FN},
+    {"F8_E5M2", MW_F8E5M2},
+    {"F8_E8M0", MW_F8E8M0},
+    {"F4", MW_F4E2M1},
+    {"C64", MW_C64},
+    // not in the format's own list
+    {"F8_E4M3FNUZ", MW_F8E4M3FNUZ},
+    {"F8_E5M2FNUZ", MW_F8E5M2FNUZ},
+    {"I4", MW_I4},
+    {"U4", MW_U4},
+    {"I2", MW_I2},
+    {"U2", MW_U2},
+    {"C128", MW_C128},
 };
 static const char notes_key[] = "__metadata__";
 enum { N_TYPES = sizeof types / sizeof types[0] };

@@ -21,6 +21,7 @@ typedef struct mw_array {
     int rank;
     int64_t size[MW_MAX_FILE_RANK];
     int64_t bytes;
+    bool vague; /* the file tells no float of this width from another */
 } mw_array;
 
 /* Where an array's bytes are. */

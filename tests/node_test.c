@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "ir/eval.h"
 #include "ir/fold.h"
+#include "ir/number.h"
 #include "ir/import/build.h"
 #include "ir/import/payload.h"
 #include "tests/test.h"
@@ -256,12 +257,9 @@ const mw_tensor *node_test_input(const node_test *test, const char *name)
 
 static double number_at(const mw_tensor *tensor, const void *bytes, int64_t i)
 {
-    uint64_t element = 0;
-    size_t width = (size_t)mw_dtype_bytes(tensor->dtype);
-    memcpy(&element, (const char *)bytes + (size_t)i * width, width);
-    int64_t whole = (int64_t)element;
-    bool wide = tensor->dtype == MW_I64;
-    return wide ? (double)whole : mw_fold_number(tensor->dtype, &element);
+    mw_number x;
+    mw_numbers_load(tensor->dtype, bytes, i, 1, 1, &x);
+    return mw_number_cast(x, tensor->dtype, MW_F64).f;
 }
 
 /* ---- import ---- */

@@ -1,9 +1,11 @@
 /* emit.c - places primitives, leaves out what does nothing. */
 #include "ir/import/emit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "ir/import/build.h"
+#include "ir/number.h"
 #include "ir/op.h"
 
 static mw_id failed(mw_onnx_call *call, mw_status status)
@@ -104,17 +106,17 @@ static mw_id place(mw_onnx_call *call, const mw_op_spec *wanted)
 static mw_dtype computed_in(mw_dtype dtype)
 {
     switch (dtype) {
-    case MW_F16:
-    case MW_BF16:
-        return MW_F32;
-    case MW_I8:
-    case MW_U8:
-    case MW_I16:
-    case MW_U16:
-        return MW_I32;
-    default:
+    case MW_F32:
+    case MW_F64:
         return dtype;
+    default:
+        break;
     }
+    if (mw_dtype_is_float(dtype))
+        return MW_F32;
+    bool number = mw_dtype_class(dtype) == MW_CLASS_SIGNED ||
+                  mw_dtype_class(dtype) == MW_CLASS_UNSIGNED;
+    return number && mw_dtype_bits(dtype) < 32 ? MW_I32 : dtype;
 }
 
 static bool computes(const mw_op_def *def)
@@ -185,6 +187,36 @@ static mw_attr int_attr(const char *name, const int64_t *value)
 static mw_attr ints_attr(const char *name, const int64_t *values, int n)
 {
     return (mw_attr){.name = name, .kind = MW_ATTR_INTS, .n = n, .i = values};
+}
+
+/* x, or where it is beyond what a small float holds, what that has there. */
+static mw_id overflown(mw_onnx_call *call, mw_id x, mw_dtype to, double beyond,
+                       bool even)
+{
+    mw_id size = mw_emit1(call, "abs", x);
+    mw_id over =
+        mw_emit_by(call, even ? "greater" : "greater_equal", size, beyond);
+    double end = mw_number_infinite(to) ? HUGE_VAL : (double)NAN;
+    const mw_id in[] = {over, mw_emit_by(call, "mul", x, end), x};
+    return mw_emit(call, "where", in, 3, NULL, 0);
+}
+
+mw_id mw_emit_held(mw_onnx_call *call, mw_id x, mw_dtype to, bool held)
+{
+    bool even = false;
+    double beyond = mw_number_beyond(to, &even);
+    if (call->status != MW_OK || !mw_dtype_is_float(mw_emit_dtype(call, x)) ||
+        beyond <= 0)
+        return mw_emit_cast(call, x, to);
+    bool powers = to == MW_F8E8M0 || to == MW_F4E2M1; // always held
+    if (!held && !powers)
+        x = overflown(call, mw_emit_cast(call, x, MW_F32), to, beyond, even);
+    else if (mw_number_infinite(to)) {
+        x = mw_emit_cast(call, x, MW_F32);
+        x = mw_emit_by(call, "min", x, beyond);
+        x = mw_emit_by(call, "max", x, -beyond);
+    }
+    return mw_emit_cast(call, x, to);
 }
 
 /* ---- constants ---- */

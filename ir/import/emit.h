@@ -31,6 +31,10 @@ mw_id mw_emit1(mw_onnx_call *call, const char *def, mw_id a);
 mw_id mw_emit2(mw_onnx_call *call, const char *def, mw_id a, mw_id b);
 mw_id mw_emit_where(mw_onnx_call *call, mw_id condition, mw_id a, mw_id b);
 mw_id mw_emit_cast(mw_onnx_call *call, mw_id x, mw_dtype to);
+/* A cast to a float of less than 16 bits, of what is too large for it: `held`
+ * to the largest it has, or else what it has for such, infinity or no number.
+ */
+mw_id mw_emit_held(mw_onnx_call *call, mw_id x, mw_dtype to, bool held);
 
 /* x op number, the number in x's type. */
 mw_id mw_emit_by(mw_onnx_call *call, const char *def, mw_id x, double number);

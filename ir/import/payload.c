@@ -32,8 +32,10 @@ static typed_values typed_field(mw_dtype dtype)
 {
     switch (dtype) {
     case MW_F32:
+    case MW_C64:
         return (typed_values){4, MW_PROTO_I32};
     case MW_F64:
+    case MW_C128:
         return (typed_values){10, MW_PROTO_I64};
     case MW_I64:
         return (typed_values){7, MW_PROTO_VARINT};
@@ -43,6 +45,14 @@ static typed_values typed_field(mw_dtype dtype)
     default:
         return (typed_values){5, MW_PROTO_VARINT};
     }
+}
+
+/* Of one value of the field: a byte of packed elements, a part of a complex
+ * number. */
+static size_t value_bytes(mw_dtype dtype)
+{
+    size_t bytes = (size_t)mw_dtype_bytes(dtype);
+    return mw_dtype_class(dtype) == MW_CLASS_COMPLEX ? bytes / 2 : bytes;
 }
 
 static mw_status too_few(mw_ctx *ctx, const char *name, int64_t found,
@@ -74,10 +84,11 @@ static const uint8_t *in_place(const mw_onnx_tensor *stored, typed_values typed,
 /* Numbers are little-endian in the file and here. */
 static mw_status read_typed(const mw_payload *from,
                             const mw_onnx_tensor *stored, const char *name,
-                            mw_tensor *tensor, int64_t n)
+                            mw_tensor *tensor)
 {
     typed_values typed = typed_field(tensor->dtype);
-    size_t width = (size_t)mw_dtype_bytes(tensor->dtype);
+    size_t width = value_bytes(tensor->dtype);
+    int64_t n = tensor->data.length / (int64_t)width;
     const uint8_t *place = in_place(stored, typed, tensor->data.length);
     if (place) {
         tensor->data.bytes = place;
@@ -177,6 +188,7 @@ static mw_status read_shape(mw_ctx *ctx, const mw_onnx_tensor *stored,
         return mw_fail(ctx, MW_EINPUT,
                        "the sizes of tensor '%s' multiply beyond 2^63 bytes",
                        name);
+    tensor->data.length = mw_dtype_size(tensor->dtype, *n);
     return MW_OK;
 }
 
@@ -231,5 +243,5 @@ mw_status mw_payload_read(const mw_payload *from, const mw_onnx_tensor *stored,
         return read_external(from, stored, name, tensor);
     tensor->data.kind = MW_DATA_MEMORY;
     return stored->has_raw ? read_raw(from, stored, name, tensor)
-                           : read_typed(from, stored, name, tensor, n);
+                           : read_typed(from, stored, name, tensor);
 }

@@ -246,7 +246,8 @@ static mw_status fix_input(mw_onnx_build *build, const char *text,
 {
     int64_t n = mw_tensor_elements(tensor);
     size_t width = (size_t)mw_dtype_bytes(tensor->dtype);
-    if (tensor->dtype == MW_F16 || tensor->dtype == MW_BF16)
+    if (!mw_dtype_executable(tensor->dtype) &&
+        (mw_dtype_is_float(tensor->dtype) || !mw_dtype_runs(tensor->dtype)))
         return mw_fail(build->ctx, MW_EUSAGE,
                        "--const %s: input is %s, which cannot be fixed",
                        tensor->name, mw_dtype_name(tensor->dtype));

@@ -222,6 +222,8 @@ static mw_status visit(search *s, mw_id id, mw_twin twin[])
         tie(s, id, twin[of].of, twin[of].turned, twin);
         return MW_OK;
     }
+    if (!mw_dtype_runs(tensor->dtype))
+        return MW_OK;
     MW_TRY(open_look(s, id, &at));
     if (!at.bytes)
         return MW_OK;

@@ -8,14 +8,26 @@ static mw_dtype wanted(const mw_op *op)
     return mw_op_attr(op, "to")->dtype;
 }
 
+static mw_status check(const mw_graph *graph, const mw_op *op)
+{
+    mw_dtype from = mw_op_in(graph, op, 0)->dtype, to = wanted(op);
+    if (from != to && (mw_dtype_class(from) == MW_CLASS_COMPLEX ||
+                       mw_dtype_class(to) == MW_CLASS_COMPLEX))
+        return mw_op_fail(graph, op, "from %s to %s, wanted real numbers",
+                          mw_dtype_name(from), mw_dtype_name(to));
+    return MW_OK;
+}
+
 static mw_status place(mw_graph *graph, mw_op *op, mw_tensor out[])
 {
+    MW_TRY(check(graph, op));
     out->dtype = wanted(op);
     return mw_place_broadcast(graph, op, out);
 }
 
 static mw_status bind(mw_graph *graph, mw_op *op)
 {
+    MW_TRY(check(graph, op));
     MW_TRY(mw_rule_out_dtype(graph, op, wanted(op)));
     return mw_bind_map(graph, op);
 }

@@ -104,6 +104,9 @@ static mw_status constant_of_shape(mw_onnx_call *call)
     if (mw_tensor_elements(&one) != 1 || one.data.kind != MW_DATA_MEMORY)
         return mw_onnx_refuse(call, "value has %lld elements, wanted one",
                               (long long)mw_tensor_elements(&one));
+    if (!mw_dtype_runs(one.dtype))
+        return mw_onnx_refuse(call, "a value of type %s is not supported",
+                              mw_dtype_name(one.dtype));
     uint64_t element = 0, back = 0;
     size_t width = (size_t)mw_dtype_bytes(one.dtype);
     memcpy(&element, one.data.bytes, width);

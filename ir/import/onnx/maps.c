@@ -111,6 +111,24 @@ static mw_status is_inf(mw_onnx_call *call)
     return mw_emit_set(call, 0, y);
 }
 
+/* To floats of less than 16 bits, which are held to the largest there is and to
+ * powers of two from below, and to integers of less than 8, which keep the low
+ * bits. */
+static mw_status cast_to(mw_onnx_call *call, mw_dtype to)
+{
+    mw_id x = call->in[0];
+    bool small = mw_dtype_bits(to) < 8 && !mw_dtype_is_float(to);
+    const char *way = mw_onnx_text(call, "round_mode", "up");
+    MW_TRY(call->status);
+    if (to == MW_F8E8M0 && strcmp(way, "up") != 0)
+        return mw_onnx_refuse(call, "round_mode '%s' is not supported", way);
+    if (small && mw_dtype_is_float(mw_emit_dtype(call, x)))
+        x = mw_emit_cast(call, x, MW_I32);
+    return mw_emit_set(
+        call, 0,
+        mw_emit_held(call, x, to, mw_onnx_int(call, "saturate", 1) != 0));
+}
+
 static mw_status cast(mw_onnx_call *call)
 {
     int64_t code = mw_onnx_int(call, "to", 0);
@@ -118,13 +136,12 @@ static mw_status cast(mw_onnx_call *call)
     if (code < 0 || code > INT16_MAX || !mw_dtype_by_onnx((int)code, &to))
         return mw_onnx_refuse(call, "element type %lld is not supported",
                               (long long)code);
-    return mw_emit_set(call, 0, mw_emit_cast(call, call->in[0], to));
+    return cast_to(call, to);
 }
 
 static mw_status cast_like(mw_onnx_call *call)
 {
-    mw_dtype to = mw_emit_dtype(call, call->in[1]);
-    return mw_emit_set(call, 0, mw_emit_cast(call, call->in[0], to));
+    return cast_to(call, mw_emit_dtype(call, call->in[1]));
 }
 
 #define UNARY(onnx, opset, def)                                                \

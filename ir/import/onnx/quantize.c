@@ -77,12 +77,14 @@ static mw_status dequantize(mw_onnx_call *call)
 
 mw_id mw_emit_saturate(mw_onnx_call *call, mw_id x, mw_dtype to)
 {
-    bool is_signed = to == MW_I8 || to == MW_I16;
+    bool is_signed = mw_dtype_class(to) == MW_CLASS_SIGNED;
     double low = is_signed ? (double)mw_number_least(to).i : 0.0;
     double high = is_signed ? (double)mw_number_largest(to).i
                             : (double)mw_number_largest(to).u;
     x = mw_emit_by(call, "max", x, low);
     x = mw_emit_by(call, "min", x, high);
+    if (mw_dtype_bits(to) < 8)
+        x = mw_emit_cast(call, x, MW_I32);
     return mw_emit_cast(call, x, to);
 }
 
@@ -96,18 +98,23 @@ static mw_status quantize(mw_onnx_call *call)
         (code < 0 || code > INT16_MAX || !mw_dtype_by_onnx((int)code, &to)))
         return mw_onnx_refuse(call, "element type %lld is not supported",
                               (long long)code);
-    if (to != MW_U8 && to != MW_I8 && to != MW_U16 && to != MW_I16)
+    bool floats = mw_dtype_is_float(to);
+    if (mw_dtype_bits(to) > (floats ? 8 : 16) || to == MW_BOOL)
         return mw_onnx_refuse(call, "quantizing to %s is not supported",
                               mw_dtype_name(to));
     mw_id x = mw_emit_cast(call, call->in[0], MW_F32);
     mw_id scale = mw_emit_cast(call, call->in[1], MW_F32);
-    mw_id y = mw_emit1(call, "round",
-                       mw_emit2(call, "div", x, along_axis(call, scale, x)));
+    mw_id y = mw_emit2(call, "div", x, along_axis(call, scale, x));
+    if (!floats)
+        y = mw_emit1(call, "round", y);
     if (mw_onnx_has(call, 2)) {
         mw_id zero = mw_emit_cast(call, call->in[2], MW_F32);
         y = mw_emit2(call, "add", y, along_axis(call, zero, x));
     }
-    return mw_emit_set(call, 0, mw_emit_saturate(call, y, to));
+    bool held = mw_onnx_int(call, "saturate", 1) != 0;
+    return mw_emit_set(call, 0,
+                       floats ? mw_emit_held(call, y, to, held)
+                              : mw_emit_saturate(call, y, to));
 }
 
 /* ---- DynamicQuantizeLinear ---- */
