@@ -14,7 +14,7 @@ static const unsigned char magic[MAGIC] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 /* numpy's name of each type, the last of a type where it is written. Of bf16
  * and floats of 8 bits it knows the width alone: so JAX's and ml_dtypes' arrays
- * are saved, and the tensor they are for says which (mw_array_is). */
+ * are saved, and the tensor they are for says which (mw_tensor_file_is). */
 static const struct descr {
     const char *text;
     mw_dtype dtype;
@@ -28,13 +28,6 @@ static const struct descr {
     {"<V1", MW_F8E5M2FNUZ}, {"<V1", MW_F8E8M0},
 };
 enum { N_DESCRS = sizeof descrs / sizeof descrs[0] };
-
-bool mw_array_is(const mw_array *array, mw_dtype dtype)
-{
-    return array->dtype == dtype ||
-           (array->vague && mw_dtype_is_float(dtype) &&
-            mw_dtype_bits(dtype) == mw_dtype_bits(array->dtype));
-}
 
 bool mw_array_measure(mw_array *array)
 {
@@ -174,7 +167,6 @@ mw_status mw_npy_header_parse(mw_ctx *ctx, const unsigned char *bytes,
         if (accept(&r, "'descr':")) {
             key = DESCR;
             MW_TRY(read_descr(&r, &array->dtype));
-            array->vague = array->dtype == MW_F8E4M3FN;
         } else if (accept(&r, "'fortran_order':")) {
             key = ORDER;
             MW_TRY(read_order(&r, fortran));

@@ -21,7 +21,4 @@ mw_status mw_npy_header_parse(mw_ctx *ctx, const unsigned char *bytes,
  * size. */
 bool mw_array_measure(mw_array *array) MW_MUST_CHECK;
 
-/* Its elements may be of this type. */
-bool mw_array_is(const mw_array *array, mw_dtype dtype);
-
 #endif

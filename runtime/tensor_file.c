@@ -48,6 +48,7 @@ static mw_status open_npy(mw_arena *arena, mw_tensor_file *file)
         return mw_fail(file->ctx, MW_EINPUT, ".npy header is cut off");
     MW_TRY(mw_npy_header_parse(file->ctx, file->map.bytes, header, array,
                                &source->fortran));
+    source->vague = mw_dtype_bits(array->dtype) == 8;
     MW_TRY(check_length(file->ctx, array, header, (int64_t)file->map.size));
     source->skip = header;
     source->packed_bytes = source->total = (int64_t)file->map.size;
@@ -70,6 +71,7 @@ static mw_status describe_entry(mw_tensor_file *file, const mw_zip_entry *entry,
         return mw_fail(ctx, MW_EINPUT, ".npy header is cut off");
     MW_TRY(mw_zip_read(ctx, file->map.bytes, entry, head, header));
     MW_TRY(mw_npy_header_parse(ctx, head, header, array, &source->fortran));
+    source->vague = mw_dtype_bits(array->dtype) == 8;
     MW_TRY(check_length(ctx, array, header, entry->bytes));
     source->in_zip = true;
     source->packed = entry->packed;
@@ -156,6 +158,14 @@ mw_status mw_tensor_file_open(mw_ctx *ctx, mw_arena *arena, const char *path,
     }
     *file = opened;
     return MW_OK;
+}
+
+bool mw_tensor_file_is(const mw_tensor_file *file, int i, mw_dtype dtype)
+{
+    mw_dtype own = file->array[i].dtype;
+    return own == dtype || (file->source[i].vague && mw_dtype_is_float(own) &&
+                            mw_dtype_is_float(dtype) &&
+                            mw_dtype_bits(dtype) == mw_dtype_bits(own));
 }
 
 int mw_tensor_file_find(const mw_tensor_file *file, const char *prefix,

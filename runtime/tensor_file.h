@@ -21,7 +21,6 @@ typedef struct mw_array {
     int rank;
     int64_t size[MW_MAX_FILE_RANK];
     int64_t bytes;
-    bool vague; /* the file tells no float of this width from another */
 } mw_array;
 
 /* Where an array's bytes are. */
@@ -33,6 +32,7 @@ typedef struct mw_array_source {
     bool packed;   /* deflated */
     bool in_zip;
     bool fortran; /* the first axis varies fastest */
+    bool vague;   /* the file tells no float of 8 bits from another */
     void *buffer; /* owned; NULL: not needed, or not yet */
 } mw_array_source;
 
@@ -51,6 +51,9 @@ typedef struct mw_tensor_file {
  * mw_tensor_file_close(), its descriptions as long as the arena. */
 mw_status mw_tensor_file_open(mw_ctx *ctx, mw_arena *arena, const char *path,
                               mw_tensor_file **file) MW_MUST_CHECK;
+
+/* The elements of array i may be of this type. */
+bool mw_tensor_file_is(const mw_tensor_file *file, int i, mw_dtype dtype);
 
 /* The array called prefix + name, else the one called name; MW_NONE. */
 int mw_tensor_file_find(const mw_tensor_file *file, const char *prefix,

@@ -11,7 +11,6 @@
 #include "ir/fused.h"
 #include "ir/number.h"
 #include "runtime/block.h"
-#include "runtime/npy.h"
 
 /* ---- what is stored ---- */
 
@@ -125,7 +124,7 @@ mw_status mw_values_take(mw_values *values, mw_tensor_file *file, int i,
     const mw_array *array = &file->array[i];
     int64_t size[MW_MAX_FILE_RANK];
     int rank = mw_tensor_file_shape(t, size);
-    bool same = rank == array->rank && mw_array_is(array, t->dtype);
+    bool same = rank == array->rank && mw_tensor_file_is(file, i, t->dtype);
     for (int k = 0; same && k < rank; k++)
         same = size[k] == array->size[k];
     char found[MW_SHAPE_TEXT_MAX], wanted[MW_SHAPE_TEXT_MAX];
