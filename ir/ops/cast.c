@@ -60,6 +60,7 @@ static bool is_linear(const mw_graph *graph, const mw_op *op)
     mw_dtype from = mw_op_in(graph, op, 0)->dtype;
     mw_dtype to = mw_op_out(graph, op)->dtype;
     return mw_dtype_is_float(from) && mw_dtype_is_float(to) &&
+           mw_dtype_bits(from) >= 16 && mw_dtype_bits(to) >= 16 &&
            (mw_dtype_executable(to) || mw_dtype_bytes(from) == 2);
 }
 
