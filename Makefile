@@ -55,6 +55,10 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion \
 ifeq ($(findstring clang,$(CC)),)
 WARNINGS += -Wno-format-truncation
 endif
+# Little optimization and a sanitizer's checks leave loops as they are.
+ifneq ($(findstring clang,$(CC)),)
+WARNINGS += $(if $(filter release,$(MODE)),,-Wno-pass-failed)
+endif
 ifneq ($(filter true,$(CI))$(filter 1,$(WERROR)),)
 WARNINGS += -Werror
 endif
