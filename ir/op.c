@@ -16,9 +16,16 @@ const char *mw_reduce_name(mw_reduce reduce)
 
 const mw_op_def *mw_op_find(const char *name)
 {
-    for (int i = 0; i < mw_op_count; i++) {
-        if (strcmp(mw_op_table[i]->name, name) == 0)
-            return mw_op_table[i];
+    int lo = 0, hi = mw_op_count; // the table is in the order of its names
+    while (lo < hi) {
+        int at = (lo + hi) / 2;
+        int order = strcmp(name, mw_op_table[at]->name);
+        if (order == 0)
+            return mw_op_table[at];
+        if (order < 0)
+            hi = at;
+        else
+            lo = at + 1;
     }
     return NULL;
 }

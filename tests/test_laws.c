@@ -100,6 +100,17 @@ static void splits(void)
     }
 }
 
+static void rows_by_name(void)
+{
+    for (int i = 0; i < mw_op_count; i++) {
+        const char *name = mw_op_table[i]->name;
+        CHECK(mw_op_find(name) == mw_op_table[i],
+              "%s: not the row that is found by its name", name);
+    }
+    CHECK(!mw_op_find("") && !mw_op_find("~") && !mw_op_find("matmull"),
+          "a row is found by a name that none has");
+}
+
 static mw_span window_short(const mw_graph *graph, const mw_op *op, int operand,
                             int axis, mw_span block)
 {
@@ -269,4 +280,5 @@ static void mutants(void)
 
 const mw_suite mw_suite_laws = {"laws",
                                 {{"every split equals the whole", splits},
-                                 {"a broken row is seen", mutants}}};
+                                 {"a broken row is seen", mutants},
+                                 {"a name finds its row", rows_by_name}}};
