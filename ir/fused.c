@@ -321,12 +321,10 @@ void mw_fused_at(const mw_fused_walk *walk, const int64_t index[], int n_views,
 
 mw_number mw_fused_number(const mw_tensor *constant)
 {
-    mw_number x;
     if (constant->data.kind == MW_DATA_FILL)
         return mw_number_cast((mw_number){.f = constant->data.fill}, MW_F64,
                               constant->dtype);
-    mw_numbers_load(constant->dtype, constant->data.bytes, 0, 1, 1, &x);
-    return x;
+    return mw_number_at(constant->dtype, constant->data.bytes, 0);
 }
 
 mw_view mw_fused_piece(const mw_graph *body, mw_id tensor, mw_id row_dim,

@@ -196,6 +196,17 @@ void mw_numbers_load(mw_dtype dtype, const void *data, int64_t at,
     }
 }
 
+mw_number mw_number_at(mw_dtype dtype, const void *data, int64_t i)
+{
+    int in_byte = mw_dtype_bits(dtype) < 8 ? 8 / mw_dtype_bits(dtype) : 1;
+    size_t width = (size_t)mw_dtype_bytes(dtype);
+    double aligned[2];
+    memcpy(aligned, (const char *)data + (size_t)(i / in_byte) * width, width);
+    mw_number x;
+    mw_numbers_load(dtype, aligned, i % in_byte, 1, 1, &x);
+    return x;
+}
+
 #define STORE_FLOAT(code, type)                                                \
     case code:                                                                 \
         for (int64_t k = 0; k < n; k++)                                        \

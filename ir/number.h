@@ -25,6 +25,10 @@ void mw_numbers_load(mw_dtype dtype, const void *data, int64_t at,
 void mw_numbers_store(mw_dtype dtype, void *data, int64_t at, int64_t stride,
                       int64_t n, const mw_number from[]);
 
+/* Element i of values that lie dense, which need not be aligned: those of a
+ * mapped file. */
+mw_number mw_number_at(mw_dtype dtype, const void *data, int64_t i);
+
 /* Elements of one dtype: the first at index `at`, `stride` apart. */
 typedef struct mw_run {
     const void *data;

@@ -79,8 +79,7 @@ static void add_elements(mw_text *text, const mw_tensor *tensor)
     mw_class class = mw_dtype_class(part);
     int64_t n = mw_tensor_elements(tensor) * (part == tensor->dtype ? 1 : 2);
     for (int64_t i = 0; i < n; i++) {
-        mw_number x;
-        mw_numbers_load(part, tensor->data.bytes, i, 1, 1, &x);
+        mw_number x = mw_number_at(part, tensor->data.bytes, i);
         mw_text_add(text, i ? ", " : "");
         if (class == MW_CLASS_FLOAT)
             add_float(text, x.f, part == MW_F64 ? 17 : 9);

@@ -87,9 +87,7 @@ bool import_warned(const imported *model, const char *text)
 
 static double at(mw_dtype dtype, const void *data, int64_t i)
 {
-    mw_number x;
-    mw_numbers_load(dtype, data, i, 1, 1, &x);
-    return mw_number_cast(x, dtype, MW_F64).f;
+    return mw_number_cast(mw_number_at(dtype, data, i), dtype, MW_F64).f;
 }
 
 /* The first element that differs, or -1. */

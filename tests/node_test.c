@@ -257,8 +257,7 @@ const mw_tensor *node_test_input(const node_test *test, const char *name)
 
 static double number_at(const mw_tensor *tensor, const void *bytes, int64_t i)
 {
-    mw_number x;
-    mw_numbers_load(tensor->dtype, bytes, i, 1, 1, &x);
+    mw_number x = mw_number_at(tensor->dtype, bytes, i);
     return mw_number_cast(x, tensor->dtype, MW_F64).f;
 }
 

@@ -83,6 +83,29 @@ static void small_types(void)
     }
 }
 
+// Elements of every type are the same at an odd address, as in a mapped file.
+static void odd_addresses(void)
+{
+    enum { N = 8, WIDEST = 16 };
+    for (int d = 0; d < MW_N_DTYPES; d++) {
+        mw_dtype dtype = (mw_dtype)d;
+        double aligned[N * WIDEST / sizeof(double)] = {0};
+        char odd[sizeof aligned + 1];
+        for (int i = 0; i < N; i++)
+            store(dtype, aligned, i, i % 2);
+        memcpy(odd + 1, aligned, sizeof aligned);
+        int wrong = 0;
+        for (int i = 0; i < N; i++) {
+            mw_number x = mw_number_at(dtype, odd + 1, i);
+            double got = mw_number_cast(x, dtype, MW_F64).f;
+            double want = load(dtype, aligned, i);
+            wrong += !(got >= want && got <= want);
+        }
+        CHECK(wrong == 0, "%s: %d elements differ", mw_dtype_name(dtype),
+              wrong);
+    }
+}
+
 // A model of one weight that is cast; complex ones are only moved.
 static bool write_model(mw_dtype dtype)
 {
@@ -143,5 +166,7 @@ static void plans(void)
     close_fixture(&f);
 }
 
-const mw_suite mw_suite_dtype = {
-    "dtype", {{"small types", small_types}, {"plans", plans}}};
+const mw_suite mw_suite_dtype = {"dtype",
+                                 {{"small types", small_types},
+                                  {"elements at odd addresses", odd_addresses},
+                                  {"plans", plans}}};
